@@ -1,0 +1,1 @@
+//! PGN, LiveChess layout, Lichess, the public delay.

@@ -1,0 +1,1 @@
+//! The configuration file: every key, its default, and where an error in it stands.

@@ -1,0 +1,186 @@
+//! What a game shows to whom, and what it wants its clock to do.
+//!
+//! Three audiences, three views (section 5 of the design): arbiters see everything at once; the hall sees clocks, positions,
+//! moves and results, and never a hint; the public sees the hall's view later.
+
+use serde::{Deserialize, Serialize};
+
+use crate::chess::{Color, Role};
+use crate::time::{HallTime, Millis};
+
+/// What the hall, and later the public, may see of a game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HallView {
+    /// Placement as far as the hall may know it: the first field of a FEN, and the side to move.
+    pub fen: String,
+    /// The moves of the record, an illegal one that stands or waits written from-to like in the record.
+    pub moves: Vec<MoveView>,
+    /// The clocks.
+    pub clocks: ClockView,
+    /// `*` until the result may be shown.
+    pub result: String,
+    /// Whether the game has begun.
+    pub started: bool,
+    /// Stopped by an arbiter or a player.
+    pub paused: bool,
+}
+
+/// One half-move of the record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MoveView {
+    /// SAN, or from-to for an illegal move that stands (`e1-e3`).
+    pub san: String,
+    /// From-square, to-square, promotion.
+    pub uci: String,
+    /// What the mover's clock showed after his press; `None` while it was not pressed, or is unknown.
+    pub clock: Option<Millis>,
+    /// When it was pressed (or made, where it never was).
+    pub at: HallTime,
+    /// The promoted piece is a guess (an occupancy board): arbiters only, `false` in the hall's view.
+    pub promotion_unconfirmed: bool,
+}
+
+/// Both clocks, as of one moment; whoever shows them counts on from there.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClockView {
+    /// White's time at `as_of`.
+    pub white: Millis,
+    /// Black's time at `as_of`.
+    pub black: Millis,
+    /// Whose time runs.
+    pub running: Option<Color>,
+    /// Hall time of these figures.
+    pub as_of: HallTime,
+    /// The running side's time stands until then (simple delay).
+    pub delay_until: Option<HallTime>,
+    /// The clock has not been heard for a while: screens show the last reported time and "no signal".
+    pub no_signal: bool,
+}
+
+/// What arbiters see of a game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ArbiterView {
+    /// As [`HallView::fen`], with rights and the en passant square where a capture is legal: the first four fields.
+    pub fen: String,
+    /// Who has the move (1.3).
+    pub turn: Color,
+    /// The record.
+    pub moves: Vec<MoveView>,
+    /// The clocks as the game counts them.
+    pub clocks: ClockView,
+    /// Presses completed by each: White's, Black's.
+    pub completed: (u32, u32),
+    /// The period each is in, from 0.
+    pub period: (u32, u32),
+    /// `*`, `1-0`, `0-1`, `1/2-1/2`, `0-0`, `1/2-0`, `0-1/2`.
+    pub result: String,
+    /// How it ended, in the words of the cases (`checkmate`, `flag`, …).
+    pub termination: Option<String>,
+    /// Whether it counts for rating.
+    pub rated: bool,
+    /// Illegal moves punished: White's, Black's.
+    pub illegal: (u32, u32),
+    /// Open items, oldest first.
+    pub items: Vec<Item>,
+    /// Whose draw offer stands.
+    pub draw_offer: Option<Color>,
+    /// What the player on move is bound to: a square, a move, or nothing.
+    pub must_play: String,
+    /// What the players have been told: `stopped`, `ruling`, `result`.
+    pub players_told: Vec<String>,
+    /// The table's ruling revision: rulings, results, reconsiderations change it; presses and readings never.
+    pub revision: u64,
+    /// Orders to the clock not yet answered, or answered with no.
+    pub orders: Vec<Order>,
+    /// The table is parked: its fold failed, it goes on by hand.
+    pub parked: Option<String>,
+    /// Whether the game has begun, and when (hall time of the call of the round).
+    pub started: Option<HallTime>,
+}
+
+/// Something that waits for an arbiter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Item {
+    /// Counted per game, from 1.
+    pub number: u64,
+    /// Changes only with the proposal or the evidence.
+    pub revision: u64,
+    /// The kind, in the words of the cases' README (`illegal-move`, `flag`, …).
+    pub kind: String,
+    /// Whom it is about.
+    pub of: Option<Color>,
+    /// Certain, or only suspected.
+    pub certain: bool,
+    /// The Laws it rests on: `7.5.5`.
+    pub articles: Vec<String>,
+    /// What happened, in one English sentence.
+    pub what: String,
+    /// The ruling proposed, in one English sentence, with its effect ("Black +2:00, White -0:30").
+    pub proposal: String,
+    /// When it was found or claimed.
+    pub since: HallTime,
+    /// Who is on it, and since when.
+    pub taken: Option<(String, HallTime)>,
+    /// Facts for the eye: key and value, in order.
+    pub evidence: Vec<(String, String)>,
+}
+
+/// An order that the game wants the table's clock to carry out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Order {
+    /// Counted per game, from 1.
+    pub number: u64,
+    /// Since when.
+    pub since: HallTime,
+    /// What.
+    pub what: OrderKind,
+    /// How far it got.
+    pub status: OrderStatus,
+}
+
+/// What the clock is to do, by colour.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum OrderKind {
+    /// Take the game's time control and show the starting times.
+    Control,
+    /// Change a clock that runs or stands.
+    Add {
+        /// White's change.
+        white: Millis,
+        /// Black's change.
+        black: Millis,
+    },
+    /// Set a clock that stands.
+    Set {
+        /// White's time.
+        white: Millis,
+        /// Black's time.
+        black: Millis,
+        /// Moves completed by White and Black.
+        moves: Option<(u32, u32)>,
+    },
+    /// This side's time runs.
+    Run(Color),
+    /// Both stand.
+    Stop,
+}
+
+/// How far an order got.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum OrderStatus {
+    /// Sent, no answer yet.
+    Sent,
+    /// The clock answered that it is not going to.
+    Refused(String),
+    /// No answer: to be done by hand.
+    ByHand,
+}
+
+/// A promoted piece that nobody saw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnconfirmedPromotion {
+    /// Half-move in the record, from 1.
+    pub ply: u32,
+    /// What the record says meanwhile.
+    pub role: Role,
+}

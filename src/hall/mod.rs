@@ -1,0 +1,1 @@
+//! Rounds, tables, the shards that run games, bulletins and outboxes.

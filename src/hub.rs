@@ -1,0 +1,1 @@
+//! Puts a running hall together and takes it apart again.

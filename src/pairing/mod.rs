@@ -1,0 +1,1 @@
+//! Pairings in, results out.

@@ -1,0 +1,1 @@
+//! Simulated tables that play real games through the public contract only.

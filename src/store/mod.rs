@@ -1,0 +1,1 @@
+//! The journal (the truth) and the state folded from it (sled).
