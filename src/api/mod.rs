@@ -1,1 +1,3 @@
-//! The gRPC services: arbiter, feed, admin.
+//! The gRPC services: arbiters, administration and the hall's feed. Generated types stop here.
+
+pub mod proto;
