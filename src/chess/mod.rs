@@ -2,6 +2,16 @@
 //!
 //! A pure floor: no I/O, no clock, no async, no randomness. Only this room knows the chess library.
 
+mod identity;
+mod moves;
 mod pieces;
+mod placement;
+mod position;
+pub mod why;
 
-pub use pieces::{Color, NoSquare, Role, Square};
+pub use identity::Identity;
+pub use moves::{Move, NoMove};
+pub use pieces::{Color, NoPiece, NoSquare, Piece, Role, Square};
+pub use placement::{BadPlacement, Occupancy, Picture, Placement};
+pub use position::{BadFen, BadSan, Position, Variant};
+pub use why::Illegality;

@@ -78,6 +78,18 @@ pub enum Role {
 }
 
 impl Role {
+    /// What arbiters call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Pawn => "pawn",
+            Role::Knight => "knight",
+            Role::Bishop => "bishop",
+            Role::Rook => "rook",
+            Role::Queen => "queen",
+            Role::King => "king",
+        }
+    }
+
     /// The lower-case letter of FEN.
     pub fn letter(self) -> char {
         shakmaty::Role::from(self).char()
@@ -115,6 +127,86 @@ impl From<Role> for shakmaty::Role {
     }
 }
 
+/// A piece: its kind and colour; serialised as its letter in FEN (`N`, `q`).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(try_from = "char", into = "char")]
+pub struct Piece {
+    /// Whose.
+    pub color: Color,
+    /// Which kind.
+    pub role: Role,
+}
+
+impl Piece {
+    /// The letter of FEN: upper case for White.
+    pub fn letter(self) -> char {
+        match self.color {
+            Color::White => self.role.letter().to_ascii_uppercase(),
+            Color::Black => self.role.letter(),
+        }
+    }
+
+    /// From the letter of FEN.
+    pub fn from_letter(letter: char) -> Option<Piece> {
+        let role = Role::from_letter(letter)?;
+        let color = if letter.is_ascii_uppercase() {
+            Color::White
+        } else {
+            Color::Black
+        };
+        Some(Piece { color, role })
+    }
+}
+
+/// The letter of FEN.
+impl fmt::Display for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.letter())
+    }
+}
+
+impl From<(Color, Role)> for Piece {
+    fn from((color, role): (Color, Role)) -> Piece {
+        Piece { color, role }
+    }
+}
+
+impl From<Piece> for char {
+    fn from(piece: Piece) -> char {
+        piece.letter()
+    }
+}
+
+impl TryFrom<char> for Piece {
+    type Error = NoPiece;
+    fn try_from(letter: char) -> Result<Piece, NoPiece> {
+        Piece::from_letter(letter).ok_or(NoPiece(letter))
+    }
+}
+
+/// What was given as the letter of a piece and is none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{0}` is no piece: write one of PNBRQK for White, pnbrqk for Black")]
+pub struct NoPiece(char);
+
+impl From<shakmaty::Piece> for Piece {
+    fn from(piece: shakmaty::Piece) -> Piece {
+        Piece {
+            color: piece.color.into(),
+            role: piece.role.into(),
+        }
+    }
+}
+
+impl From<Piece> for shakmaty::Piece {
+    fn from(piece: Piece) -> shakmaty::Piece {
+        shakmaty::Piece {
+            color: piece.color.into(),
+            role: piece.role.into(),
+        }
+    }
+}
+
 /// A square of the table's own board, a1 to h8; serialised as its name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -139,6 +231,16 @@ impl Square {
     /// 0 for the first rank to 7 for the eighth.
     pub fn rank(self) -> u8 {
         self.0 / 8
+    }
+
+    /// Whether it is a light square (h1 is, a1 is not).
+    pub fn is_light(self) -> bool {
+        (self.file() + self.rank()) % 2 == 1
+    }
+
+    /// All squares, from a1, b1, … to h8.
+    pub fn all() -> impl Iterator<Item = Square> {
+        (0..64).map(Square)
     }
 
     /// The same square on a board turned by half a turn.
