@@ -49,7 +49,7 @@ impl Position {
             next.castling = next.castling & !self.board.by_color(piece.color.into());
         }
         next.drop_impossible_rights();
-        next.en_passant = self.passed_over(mv, piece);
+        next.en_passant = self.passed_over(mv, piece).filter(|_| piece.color == by);
         next.keep_legal_en_passant();
         next
     }
