@@ -1,1 +1,16 @@
-//! Rounds, tables, the shards that run games, bulletins and outboxes.
+//! Events, rounds, tables; the shards that run games; bulletins that others watch.
+//!
+//! Everything that changes here goes to the journal first: nothing is shown, sent or answered before what it rests on is
+//! durable. The registry and the shards are state machines, `(now, message)` in, effects out; the hub pumps them.
+
+pub mod bulletin;
+pub mod call;
+pub mod handle;
+pub mod ids;
+pub mod model;
+
+pub use bulletin::{Bulletin, Subscription, Update};
+pub use call::{Answer, Author, Call, CallError, CallReason, Command};
+pub use handle::{HallHandle, HallInfo};
+pub use ids::{DeviceId, EventId, GameId, RequestId, RoundNo, TableNo};
+pub use model::{ArbiterTable, Device, Person, PersonRole, Registry, TableCard};

@@ -1,0 +1,135 @@
+//! What the upper floors hold of a running hall.
+
+use std::sync::{Arc, RwLock};
+
+use sha2::{Digest as _, Sha256};
+use tokio::sync::{mpsc, oneshot};
+
+use super::bulletin::Bulletin;
+use super::call::{Answer, Call, CallError, CallReason};
+use super::model::{ArbiterTable, Person, Registry, TableCard};
+use crate::time::HallTime;
+
+/// A call on its way into the hall, and where its answer is awaited.
+pub type Asked = (Call, oneshot::Sender<Result<Answer, CallError>>);
+
+/// A running hall, as the API, the pages and the demo see it. Cheap to clone.
+#[derive(Clone)]
+pub struct HallHandle {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    calls: mpsc::Sender<Asked>,
+    arbiters: Bulletin<ArbiterTable>,
+    screens: Bulletin<TableCard>,
+    registry: RwLock<Arc<Registry>>,
+    now: Box<dyn Fn() -> HallTime + Send + Sync>,
+    wall_unix_ms: Box<dyn Fn() -> i64 + Send + Sync>,
+    info: HallInfo,
+}
+
+/// The hall in a few words.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct HallInfo {
+    /// Its name, as in the topics.
+    pub name: String,
+    /// This start of the hub.
+    pub epoch: u64,
+    /// Hall seconds in one real second; 1 in every real hall.
+    pub speed: f64,
+    /// Hall time.
+    pub now: HallTime,
+    /// MQTT is reachable from outside this machine without TLS, because the configuration says so.
+    pub insecure: bool,
+}
+
+impl HallHandle {
+    /// Asks the hall to do something, and waits until it is durable.
+    ///
+    /// # Errors
+    /// What the hall refuses, and why.
+    pub async fn call(&self, call: Call) -> Result<Answer, CallError> {
+        let (answer, answered) = oneshot::channel();
+        let stopping = || CallError::new(CallReason::Stopping, "the hub is stopping; ask again when it is back");
+        self.inner.calls.send((call, answer)).await.map_err(|_| stopping())?;
+        answered.await.map_err(|_| stopping())?
+    }
+
+    /// What arbiters see, table by table.
+    pub fn arbiters(&self) -> &Bulletin<ArbiterTable> {
+        &self.inner.arbiters
+    }
+
+    /// What the hall sees, table by table.
+    pub fn screens(&self) -> &Bulletin<TableCard> {
+        &self.inner.screens
+    }
+
+    /// Events, tables, devices and people, as of now.
+    pub fn registry(&self) -> Arc<Registry> {
+        Arc::clone(
+            &self
+                .inner
+                .registry
+                .read()
+                .unwrap_or_else(std::sync::PoisonError::into_inner),
+        )
+    }
+
+    /// Whose token this is; nobody's when it is void.
+    pub fn authenticate(&self, token: &str) -> Option<Person> {
+        let hash = sha256_hex(token);
+        let now = (self.inner.wall_unix_ms)();
+        self.registry()
+            .people
+            .values()
+            .find(|person| person.token_sha256 == hash && person.expires_unix_ms.is_none_or(|end| now < end))
+            .cloned()
+    }
+
+    /// The hall in a few words.
+    pub fn info(&self) -> HallInfo {
+        HallInfo {
+            now: (self.inner.now)(),
+            ..self.inner.info.clone()
+        }
+    }
+
+    /// Ties a handle to a hall.
+    pub fn new(
+        calls: mpsc::Sender<Asked>,
+        info: HallInfo,
+        now: Box<dyn Fn() -> HallTime + Send + Sync>,
+        wall_unix_ms: Box<dyn Fn() -> i64 + Send + Sync>,
+    ) -> HallHandle {
+        HallHandle {
+            inner: Arc::new(Inner {
+                calls,
+                arbiters: Bulletin::new(info.epoch),
+                screens: Bulletin::new(info.epoch),
+                registry: RwLock::new(Arc::default()),
+                now,
+                wall_unix_ms,
+                info,
+            }),
+        }
+    }
+
+    /// What `registry` says from now on.
+    pub fn set_registry(&self, registry: Arc<Registry>) {
+        *self
+            .inner
+            .registry
+            .write()
+            .unwrap_or_else(std::sync::PoisonError::into_inner) = registry;
+    }
+}
+
+/// The SHA-256 of a secret, in hex: the only thing of it that is ever stored.
+pub fn sha256_hex(secret: &str) -> String {
+    Sha256::digest(secret.as_bytes())
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}

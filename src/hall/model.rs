@@ -1,0 +1,403 @@
+//! What a hall is made of: events with their rounds, tables, devices, people; and what is shown of a table.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::ids::{DeviceId, EventId, GameId, RoundNo, TableNo};
+use crate::game::audience::{ArbiterView, HallView};
+use crate::time::{HallTime, Millis};
+
+/// A chess event in the hall. Several share it, each with its own regulations, rounds and tables.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChessEvent {
+    /// Its short name.
+    pub id: EventId,
+    /// Its name, as printed.
+    pub name: String,
+    /// Where it is played.
+    #[serde(default)]
+    pub site: String,
+    /// `2026-11-29`; may be empty.
+    #[serde(default)]
+    pub date: String,
+    /// Its own regulations.
+    #[serde(default)]
+    pub regulations: Regulations,
+    /// Its rounds.
+    #[serde(default)]
+    pub rounds: BTreeMap<RoundNo, Round>,
+}
+
+/// What the Laws leave to an event's regulations.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Regulations {
+    /// `None`: derived from each round's time control (A.1, B.1).
+    pub category: Option<Category>,
+    /// Rapid and blitz: how many arbiters watch.
+    pub supervision: Supervision,
+    /// Whether what the hub finds waits for an arbiter.
+    pub enforcement: Enforcement,
+    /// How late a player may arrive (6.7.1).
+    pub default_time_ms: Millis,
+    /// No draw by agreement before both have made so many moves.
+    pub min_moves_for_draw: u32,
+    /// When the next period's time is added.
+    pub period_added: PeriodAdded,
+    /// The clocks start at the period's time plus one increment.
+    pub first_increment: bool,
+    /// Mate and stalemate are shown to the hall at once, not only when an arbiter has acknowledged them.
+    pub endings_shown_at_once: bool,
+}
+
+impl Default for Regulations {
+    fn default() -> Regulations {
+        Regulations {
+            category: None,
+            supervision: Supervision::Limited,
+            enforcement: Enforcement::Confirm,
+            default_time_ms: Millis::ZERO,
+            min_moves_for_draw: 0,
+            period_added: PeriodAdded::OnZero,
+            first_increment: true,
+            endings_shown_at_once: false,
+        }
+    }
+}
+
+/// Which of the Laws' three kinds of chess is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "named as the Laws name them")]
+pub enum Category {
+    Standard,
+    Rapid,
+    Blitz,
+}
+
+/// Supervision of rapid and blitz.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Supervision {
+    /// A.5, B.3.
+    Limited,
+    /// A.4, B.2.
+    Adequate,
+}
+
+/// Who makes the rulings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Enforcement {
+    /// What the hub finds waits for an arbiter.
+    Confirm,
+    /// What the hub finds is carried out as soon as it is certain.
+    Automatic,
+}
+
+/// When the next period's time is added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PeriodAdded {
+    /// To both clocks when the first reaches zero.
+    OnZero,
+    /// To a player's own clock at the press that makes the number of moves.
+    OnMoves,
+}
+
+/// What a table has to see the pieces with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoardKind {
+    /// It tells pieces apart.
+    Pieces,
+    /// It knows taken and empty squares.
+    Occupancy,
+    /// There is only a clock.
+    None,
+}
+
+/// What is played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "their names say it")]
+pub enum Variant {
+    #[default]
+    Standard,
+    Chess960,
+}
+
+/// A round of an event.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Round {
+    /// Whose.
+    pub event: EventId,
+    /// From 1.
+    pub number: RoundNo,
+    /// As `flagfall` writes time controls: `90m+30s`.
+    pub time_control: String,
+    /// How far it is.
+    pub status: RoundStatus,
+    /// Who plays whom where.
+    pub pairings: Vec<Pairing>,
+}
+
+/// How far a round is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RoundStatus {
+    /// Pairings may still change.
+    #[default]
+    Prepared,
+    /// The tables have their games and the clocks their time control.
+    Armed,
+    /// Called.
+    Started,
+    /// Over.
+    Ended,
+}
+
+/// Two players at a table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pairing {
+    /// The hall's table.
+    pub table: TableNo,
+    /// The board's number in the event.
+    pub board: u32,
+    /// Who has White.
+    pub white: Player,
+    /// Who has Black.
+    pub black: Player,
+    /// Where it differs from the round's.
+    #[serde(default)]
+    pub time_control: Option<String>,
+    /// `None`: what the table's board says of itself.
+    #[serde(default)]
+    pub board_kind: Option<BoardKind>,
+    /// What is played.
+    #[serde(default)]
+    pub variant: Variant,
+    /// Start from here instead.
+    #[serde(default)]
+    pub fen: Option<String>,
+    /// The game, once the round is armed.
+    #[serde(default)]
+    pub game: Option<GameId>,
+}
+
+/// A player, as the pairings name him.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Player {
+    /// `Surname, First name`.
+    pub name: String,
+    /// `GM`, `WIM`, …; may be empty.
+    pub title: String,
+    /// FIDE's number.
+    pub fide_id: Option<u64>,
+    /// Elo.
+    pub rating: Option<u32>,
+    /// `NOR`; may be empty.
+    pub federation: String,
+    /// May be empty.
+    pub team: String,
+}
+
+/// A clock, a board, both in one, or a gateway that speaks for others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Device {
+    /// Its name in its topics, and its user name.
+    pub id: DeviceId,
+    /// What it is.
+    pub kind: DeviceKind,
+    /// The devices a gateway speaks for.
+    #[serde(default)]
+    pub speaks_for: Vec<DeviceId>,
+    /// What proves it; never the secret itself.
+    pub credential: Credential,
+    /// The table it serves.
+    #[serde(default)]
+    pub bound_to: Option<TableNo>,
+}
+
+/// What kind of device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "their names say it")]
+pub enum DeviceKind {
+    Clock,
+    Board,
+    Both,
+    Gateway,
+}
+
+/// The hashes of a device's secret.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Credential {
+    /// Hex of the secret's SHA-256: what the embedded broker checks.
+    pub sha256: String,
+    /// The same secret as mosquitto's password file wants it.
+    pub mosquitto: String,
+}
+
+/// A side of a clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "their names say it")]
+pub enum Side {
+    #[default]
+    Left,
+    Right,
+}
+
+/// A table of the hall, and what serves it. Which side of the clock is White's, and which way round the board lies, are two
+/// facts of the table, neither of them the device's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Table {
+    /// Its number.
+    pub number: TableNo,
+    /// Part of the hall; may be empty.
+    #[serde(default)]
+    pub sector: String,
+    /// Its clock. Never two at a time.
+    #[serde(default)]
+    pub clock: Option<DeviceId>,
+    /// Its board.
+    #[serde(default)]
+    pub board: Option<DeviceId>,
+    /// The side of the clock at which White sits.
+    #[serde(default)]
+    pub white_side: Side,
+    /// The board's own a1 lies at h8.
+    #[serde(default)]
+    pub board_turned: bool,
+    /// The game now at it.
+    #[serde(default)]
+    pub game: Option<GameId>,
+}
+
+/// Somebody with a token.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Person {
+    /// As it stands in the journal.
+    pub name: String,
+    /// What he may do.
+    pub role: PersonRole,
+    /// Only this part of the hall; `None` is all of it.
+    #[serde(default)]
+    pub sector: Option<String>,
+    /// Hex of the token's SHA-256; never the token.
+    pub token_sha256: String,
+    /// Milliseconds since 1970 after which the token is void.
+    #[serde(default)]
+    pub expires_unix_ms: Option<i64>,
+}
+
+/// What somebody may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "their names say it")]
+pub enum PersonRole {
+    ChiefArbiter,
+    Arbiter,
+    Technician,
+    Recorder,
+    Screen,
+}
+
+impl PersonRole {
+    /// As written in tokens' lists and in the journal.
+    pub fn name(self) -> &'static str {
+        match self {
+            PersonRole::ChiefArbiter => "chief-arbiter",
+            PersonRole::Arbiter => "arbiter",
+            PersonRole::Technician => "technician",
+            PersonRole::Recorder => "recorder",
+            PersonRole::Screen => "screen",
+        }
+    }
+}
+
+/// Everything about the hall that is not a game.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Registry {
+    /// By their short names.
+    pub events: BTreeMap<EventId, ChessEvent>,
+    /// By number.
+    pub tables: BTreeMap<TableNo, Table>,
+    /// By name.
+    pub devices: BTreeMap<DeviceId, Device>,
+    /// By name.
+    pub people: BTreeMap<String, Person>,
+}
+
+/// What a screen shows of one table: the hall's view, with no items and no hints.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TableCard {
+    /// The table.
+    pub table: TableNo,
+    /// The event playing at it.
+    pub event: EventId,
+    /// Its name.
+    pub event_name: String,
+    /// The round.
+    pub round: RoundNo,
+    /// The board's number in the event.
+    pub board: u32,
+    /// White.
+    pub white: Player,
+    /// Black.
+    pub black: Player,
+    /// The game.
+    pub game: Option<GameId>,
+    /// Its view.
+    pub view: HallView,
+}
+
+/// What arbiters see of one table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ArbiterTable {
+    /// What the hall sees of it.
+    pub card: TableCard,
+    /// What only arbiters see.
+    pub view: ArbiterView,
+    /// The part of the hall it stands in.
+    pub sector: String,
+    /// The table's clock.
+    pub clock_device: Option<DeviceHealth>,
+    /// The table's board.
+    pub board_device: Option<DeviceHealth>,
+    /// The side of the clock at which White sits.
+    pub white_side: Side,
+    /// The board's own a1 lies at h8.
+    pub board_turned: bool,
+}
+
+/// How a device is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DeviceHealth {
+    /// Which.
+    pub id: DeviceId,
+    /// Whether it speaks.
+    pub online: Online,
+    /// Percent.
+    pub battery: Option<u32>,
+    /// dBm.
+    pub signal: Option<i32>,
+    /// Hall time of the last message.
+    pub last_heard: Option<HallTime>,
+    /// How far its time may be off against the hall's.
+    pub bar: Option<Millis>,
+}
+
+/// Whether a device speaks. Unknown until it has spoken to this hub: what a broker retained proves nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "their names say it")]
+pub enum Online {
+    #[default]
+    Unknown,
+    Online,
+    Silent,
+}
