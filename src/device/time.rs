@@ -1,0 +1,464 @@
+//! From one boot's milliseconds to hall time, and how far that may be off.
+//!
+//! The offset used in the record is fixed when the boot is bound to its table; what is learned later changes the bar and
+//! what is said about drift, never a time. Players' times are differences of the device's own milliseconds and do not pass
+//! through here at all.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use super::message::Vital;
+use crate::time::{DeviceTime, HallTime, Millis};
+
+/// Probes not yet answered; older ones count as lost.
+const OPEN_PROBES: usize = 8;
+/// Exchanges among which the shortest one gives the bar.
+const WINDOW: usize = 16;
+/// The first exchanges follow each other quickly, to find a short one soon.
+const QUICK_EXCHANGES: u32 = 5;
+/// Drift is worth saying from here on: parts in a million, and far more than what the exchanges leave open.
+const DRIFT_PPM: i64 = 1000;
+const DRIFT_LEAST: Millis = Millis(50);
+/// What cannot be drift between two exchanges: a tenth of the time between them, and a quarter of a second.
+const JUMP_LEAST: Millis = Millis(250);
+
+/// Maps one boot's time.
+#[derive(Clone, Debug)]
+pub struct TimeMap {
+    boot: u32,
+    /// Hall time minus device time, as used.
+    offset: Millis,
+    /// Fixed: the boot is bound to its table.
+    fixed: bool,
+    /// Smallest offset any arrival allows: no message arrives before it was sent.
+    earliest_arrival: Millis,
+    resolution: Millis,
+    counter_bits: u32,
+    probe_every: Millis,
+    open: VecDeque<Probe>,
+    next_id: u64,
+    done: u32,
+    last_probe: Option<HallTime>,
+    recent: VecDeque<Exchange>,
+    first: Option<Exchange>,
+    said_ppm: i64,
+}
+
+/// A question for the device's time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Probe {
+    /// Its id; never 0.
+    pub id: u64,
+    /// When it was asked.
+    pub sent: HallTime,
+}
+
+/// The offset of a boot, for the journal: with it a restarted hub maps as before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct BootOffset {
+    /// The boot.
+    pub boot: u32,
+    /// Hall time minus device time.
+    pub offset: Millis,
+    /// Bound to a table.
+    pub fixed: bool,
+}
+
+/// What a device's clock was found to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TimeNote {
+    /// It runs fast (positive) or slow against the hall's.
+    Drifts {
+        /// Parts in a million.
+        ppm: i64,
+        /// Measured over so long.
+        over: Millis,
+        /// So far ahead of (negative: behind) where it would be.
+        off: Millis,
+    },
+    /// It has jumped between two exchanges.
+    Jumped {
+        /// So far ahead.
+        by: Millis,
+        /// The device's time after it.
+        at: DeviceTime,
+    },
+}
+
+/// One exchange there and back.
+#[derive(Clone, Copy, Debug)]
+struct Exchange {
+    at: HallTime,
+    /// The offset lies between these.
+    low: Millis,
+    high: Millis,
+}
+
+impl Exchange {
+    fn middle(&self) -> Millis {
+        Millis(self.low.0.midpoint(self.high.0))
+    }
+
+    /// Half of what is open, rounded up.
+    fn open(&self) -> Millis {
+        Millis((self.high.0 - self.low.0 + 1) / 2)
+    }
+}
+
+impl TimeMap {
+    /// A map for a boot first heard now: `sent` came in at `arrived`. Until an exchange succeeds the bar is unknown.
+    pub fn new(boot: u32, sent: DeviceTime, arrived: HallTime, resolution: Millis, counter_bits: u32) -> TimeMap {
+        let offset = Millis(arrived.0 - sent.0 as i64);
+        TimeMap {
+            boot,
+            offset,
+            fixed: false,
+            earliest_arrival: offset,
+            resolution,
+            counter_bits,
+            probe_every: Millis::secs(30),
+            open: VecDeque::new(),
+            next_id: 1,
+            done: 0,
+            last_probe: None,
+            recent: VecDeque::new(),
+            first: None,
+            said_ppm: 0,
+        }
+    }
+
+    /// A map for a boot whose offset was kept; its bar is unknown until an exchange succeeds.
+    pub fn restore(kept: BootOffset, resolution: Millis, counter_bits: u32) -> TimeMap {
+        let mut map = TimeMap::new(
+            kept.boot,
+            DeviceTime(0),
+            HallTime(kept.offset.0),
+            resolution,
+            counter_bits,
+        );
+        map.fixed = kept.fixed;
+        // What arrived before the restart is not known any more.
+        map.earliest_arrival = Millis(i64::MAX);
+        map
+    }
+
+    /// Which boot it maps.
+    pub fn boot(&self) -> u32 {
+        self.boot
+    }
+
+    /// How often the device is asked, by hall time.
+    pub fn set_probe_every(&mut self, every: Millis) {
+        self.probe_every = every;
+    }
+
+    /// To be kept in the journal.
+    pub fn offset(&self) -> BootOffset {
+        BootOffset {
+            boot: self.boot,
+            offset: self.offset,
+            fixed: self.fixed,
+        }
+    }
+
+    /// The boot is bound to a table: its offset is what is known best by now, and stays so.
+    pub fn bind(&mut self) -> BootOffset {
+        self.fixed = true;
+        self.offset()
+    }
+
+    /// Something came in that was sent at `sent`: until an exchange has succeeded the quickest arrival is the best guess.
+    pub fn heard(&mut self, sent: DeviceTime, arrived: HallTime) {
+        let by_arrival = Millis(arrived.0.saturating_sub(sent.0 as i64));
+        if by_arrival < self.earliest_arrival {
+            self.earliest_arrival = by_arrival;
+            if !self.fixed && self.recent.is_empty() {
+                self.offset = by_arrival;
+            }
+        }
+    }
+
+    /// When the next probe is due.
+    pub fn probe_due(&self) -> Option<HallTime> {
+        let every = if self.done < QUICK_EXCHANGES {
+            Millis(self.probe_every.0 / 10)
+        } else {
+            self.probe_every
+        };
+        self.last_probe.map(|last| last + every)
+    }
+
+    /// A new probe, asked now.
+    pub fn probe(&mut self, now: HallTime) -> Probe {
+        let probe = Probe {
+            id: self.next_id,
+            sent: now,
+        };
+        self.next_id += 1;
+        self.last_probe = Some(now);
+        self.open.push_back(probe);
+        if self.open.len() > OPEN_PROBES {
+            self.open.pop_front();
+        }
+        probe
+    }
+
+    /// Takes a vital that came in `now`; where it answers a probe, the exchange is complete.
+    pub fn take(&mut self, vital: &Vital, now: HallTime) -> Option<TimeNote> {
+        if vital.boot != self.boot {
+            return None;
+        }
+        self.heard(vital.sent, now);
+        let echo = vital.probe?;
+        let at = self.open.iter().position(|probe| probe.id == echo.id)?;
+        let probe = self.open.remove(at)?;
+        let exchange = Exchange {
+            at: now,
+            low: Millis(probe.sent.0 - echo.received.0 as i64),
+            high: Millis(now.0 - vital.sent.0 as i64),
+        };
+        if exchange.high < exchange.low {
+            // The device answered before it was asked: its two times contradict each other.
+            return None;
+        }
+        self.done = self.done.saturating_add(1);
+        let note = self.compare(&exchange, vital.sent);
+        if matches!(note, Some(TimeNote::Jumped { .. })) {
+            self.recent.clear();
+            self.first = None;
+        }
+        self.recent.push_back(exchange);
+        if self.recent.len() > WINDOW {
+            self.recent.pop_front();
+        }
+        if self
+            .first
+            .is_none_or(|first| exchange.open() < first.open() && self.done <= QUICK_EXCHANGES)
+        {
+            self.first = Some(exchange);
+        }
+        if !self.fixed
+            && let Some(best) = self.best()
+        {
+            self.offset = best.middle();
+        }
+        note
+    }
+
+    /// Says how the device's clock has moved since earlier exchanges.
+    fn compare(&mut self, new: &Exchange, at: DeviceTime) -> Option<TimeNote> {
+        let last = self.recent.back()?;
+        // An offset that shrinks is a device that runs ahead.
+        let moved = last.middle() - new.middle();
+        let since = new.at - last.at;
+        if moved.0.abs() > (last.open() + new.open() + JUMP_LEAST).0 + since.0.max(0) / 10 {
+            return Some(TimeNote::Jumped { by: moved, at });
+        }
+        let first = self.first?;
+        let over = new.at - first.at;
+        let off = first.middle() - new.middle();
+        if over.0 <= 0 || off.0.abs() <= (first.open() + new.open()).0 * 3 + DRIFT_LEAST.0 {
+            return None;
+        }
+        let ppm = off.0.saturating_mul(1_000_000) / over.0;
+        // Said again when it has become half as much again.
+        if ppm.abs() < DRIFT_PPM || ppm.abs() < self.said_ppm.abs() + self.said_ppm.abs() / 2 {
+            return None;
+        }
+        self.said_ppm = ppm;
+        Some(TimeNote::Drifts { ppm, over, off })
+    }
+
+    /// The shortest of the recent exchanges.
+    fn best(&self) -> Option<&Exchange> {
+        self.recent.iter().min_by_key(|exchange| exchange.open())
+    }
+
+    /// How far a mapped time may be off against hall time, either way; unknown before the first exchange.
+    pub fn bar(&self) -> Option<Millis> {
+        let best = self.best()?;
+        let off = (self.offset - best.middle()).0.abs();
+        Some(Millis(off + best.open().0 + self.resolution.0 - 1))
+    }
+
+    /// The hall time of a device's time, and how far it may be off.
+    pub fn to_hall(&self, at: DeviceTime) -> (HallTime, Option<Millis>) {
+        (HallTime(self.offset.0.saturating_add(at.0 as i64)), self.bar())
+    }
+
+    /// The device's reading of its own counter at a hall time, by what is known best: for lifetimes of orders. Never 0.
+    pub fn to_device(&self, at: HallTime) -> DeviceTime {
+        let offset = self.best().map_or(self.offset, Exchange::middle);
+        let ms = at.0.saturating_sub(offset.0).max(1) as u64;
+        DeviceTime(match self.counter_bits {
+            bits @ 1..=63 => (ms & ((1 << bits) - 1)).max(1),
+            _ => ms,
+        })
+    }
+
+    /// The hall time up to which a device has told everything, given the device time up to which it has.
+    pub fn settled_through(&self, through: DeviceTime) -> HallTime {
+        self.to_hall(through).0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::message::ProbeEcho;
+    use super::*;
+
+    /// A device whose counter is `ahead` of hall time, behind a network.
+    struct World {
+        ahead: i64,
+    }
+
+    impl World {
+        fn exchange(&self, map: &mut TimeMap, at: i64, there: i64, back: i64) -> Option<TimeNote> {
+            let probe = map.probe(HallTime(at));
+            let read = |hall: i64| DeviceTime((hall + self.ahead) as u64);
+            let vital = Vital {
+                boot: 7,
+                last_seq: -1,
+                sent: read(at + there + 3),
+                battery_percent: None,
+                signal_dbm: None,
+                clock: None,
+                probe: Some(ProbeEcho {
+                    id: probe.id,
+                    received: read(at + there),
+                }),
+            };
+            map.take(&vital, HallTime(at + there + 3 + back))
+        }
+    }
+
+    fn map(ahead: i64, delay: i64) -> TimeMap {
+        TimeMap::new(
+            7,
+            DeviceTime((1000 + ahead) as u64),
+            HallTime(1000 + delay),
+            Millis(1),
+            32,
+        )
+    }
+
+    #[test]
+    fn a_press_before_any_exchange_is_mapped_with_an_unknown_bar() {
+        let map = map(50_000, 40);
+        assert_eq!(map.to_hall(DeviceTime(52_000)), (HallTime(2040), None));
+    }
+
+    #[test]
+    fn the_bar_is_half_the_shortest_round_trip_and_covers_the_truth() {
+        let world = World { ahead: 50_000 };
+        let mut map = map(50_000, 40);
+        world.exchange(&mut map, 2000, 100, 300);
+        assert_eq!(map.bar(), Some(Millis(200)));
+        world.exchange(&mut map, 4000, 4, 10);
+        assert_eq!(map.bar(), Some(Millis(7)));
+        world.exchange(&mut map, 6000, 400, 10);
+        assert_eq!(map.bar(), Some(Millis(7)));
+        let (hall, bar) = map.to_hall(DeviceTime(60_000));
+        assert!((hall.0 - 10_000).abs() <= bar.expect("known").0);
+    }
+
+    #[test]
+    fn a_bound_boot_keeps_its_offset_and_its_bar_tells_how_wrong_that_is() {
+        let world = World { ahead: 50_000 };
+        let mut map = map(50_000, 40);
+        let bound = map.bind();
+        let before = map.to_hall(DeviceTime(60_000)).0;
+        world.exchange(&mut map, 4000, 5, 5);
+        assert_eq!(map.to_hall(DeviceTime(60_000)), (before, Some(Millis(45))));
+        assert_eq!(map.offset(), bound);
+        let restored = TimeMap::restore(bound, Millis(1), 32);
+        assert_eq!(restored.to_hall(DeviceTime(60_000)), (before, None));
+    }
+
+    #[test]
+    fn a_clock_five_per_cent_slow_is_said_with_its_figure_and_not_repaired() {
+        let mut map = map(0, 2);
+        map.bind();
+        let before = map.to_hall(DeviceTime(90_000)).0;
+        let mut notes = Vec::new();
+        for step in 1..=20 {
+            let at = 1000 + step * 30_000;
+            let slow = World {
+                ahead: -(at - 1000) / 20,
+            };
+            notes.extend(slow.exchange(&mut map, at, 3, 3));
+        }
+        let Some(TimeNote::Drifts { ppm, .. }) = notes.first() else {
+            panic!("{notes:?}")
+        };
+        assert!((-52_000..=-48_000).contains(ppm), "{notes:?}");
+        assert!(notes.len() <= 2, "{notes:?}");
+        assert_eq!(map.to_hall(DeviceTime(90_000)).0, before);
+        assert!(map.bar().expect("known") > Millis(5000));
+    }
+
+    #[test]
+    fn a_good_clock_on_a_bad_network_is_not_accused() {
+        let world = World { ahead: 1000 };
+        let mut map = map(1000, 100);
+        for step in 0..200_i64 {
+            let (there, back) = (step * 37 % 400, step * 91 % 390);
+            assert_eq!(
+                world.exchange(&mut map, 2000 + step * 30_000, there, back),
+                None,
+                "step {step}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_jump_is_said_with_its_figure() {
+        let mut map = map(0, 2);
+        World { ahead: 0 }.exchange(&mut map, 2000, 3, 3);
+        let note = World { ahead: 10_000 }.exchange(&mut map, 32_000, 3, 3);
+        assert!(
+            matches!(note, Some(TimeNote::Jumped { by: Millis(10_000), .. })),
+            "{note:?}"
+        );
+        let note = World { ahead: 10_000 }.exchange(&mut map, 62_000, 3, 3);
+        assert_eq!(note, None);
+    }
+
+    #[test]
+    fn an_order_s_lifetime_is_in_the_device_s_own_counter_wrapped_as_it_wraps() {
+        let mut map = TimeMap::new(7, DeviceTime((1 << 32) - 500), HallTime(1000), Millis(1), 32);
+        assert_eq!(map.to_device(HallTime(1400)), DeviceTime((1 << 32) - 100));
+        assert_eq!(map.to_device(HallTime(1700)), DeviceTime(200));
+        map.counter_bits = 0;
+        assert_eq!(map.to_device(HallTime(1700)), DeviceTime((1 << 32) + 200));
+    }
+
+    #[test]
+    fn a_foreign_or_old_answer_changes_nothing() {
+        let world = World { ahead: 0 };
+        let mut map = map(0, 2);
+        for _ in 0..20 {
+            map.probe(HallTime(1500));
+        }
+        assert!(map.open.len() <= OPEN_PROBES);
+        let mut vital = Vital {
+            boot: 7,
+            last_seq: -1,
+            sent: DeviceTime(2000),
+            battery_percent: None,
+            signal_dbm: None,
+            clock: None,
+            probe: Some(ProbeEcho {
+                id: 1,
+                received: DeviceTime(2000),
+            }),
+        };
+        map.take(&vital, HallTime(2001));
+        vital.boot = 8;
+        map.take(&vital, HallTime(2001));
+        assert_eq!(map.bar(), None);
+        world.exchange(&mut map, 3000, 1, 1);
+        assert_eq!(map.bar(), Some(Millis(1)));
+    }
+}
