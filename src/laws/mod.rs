@@ -1,2 +1,16 @@
-//! The FIDE Laws of 2023 as far as a hub can see or administer them: time controls, clocks, penalties, irregularities,
-//! claims, outcomes, article by article. Pure.
+//! The Laws of Chess of FIDE, 2023, as far as they are rules about time, offences and results: time controls and clocks,
+//! categories, penalties, claims and endings. Articles are named as the Laws number them.
+//!
+//! A pure floor: no I/O, no clock of its own, no async, no randomness.
+
+pub mod category;
+pub mod clock;
+pub mod ending;
+pub mod penalty;
+pub mod span;
+pub mod time_control;
+
+pub use category::{Category, Supervision};
+pub use clock::{Clock, PeriodRule, Zero};
+pub use ending::{GameResult, Termination};
+pub use time_control::{Bonus, Period, TimeControl};

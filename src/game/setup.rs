@@ -1,0 +1,122 @@
+//! What is fixed before a game begins: the event's regulations and what stands on the table.
+
+use serde::{Deserialize, Serialize};
+
+use crate::laws::{Category, PeriodRule, Supervision, TimeControl};
+use crate::time::{HallTime, Millis};
+
+/// How one game is to be played and administered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GameSetup {
+    /// Standard, rapid or blitz: the event's, which an unequal control of one table does not change.
+    pub category: Category,
+    /// The periods and what each move adds.
+    pub time_control: TimeControl,
+    /// How rapid and blitz are supervised.
+    pub supervision: Supervision,
+    /// Who carries out what the hub finds.
+    pub enforcement: Enforcement,
+    /// How late a player may arrive (6.7.1).
+    pub default_time: Millis,
+    /// When the next period is added.
+    pub period_rule: PeriodRule,
+    /// The clocks start at the first period's time plus one increment (or Bronstein delay).
+    pub first_increment: bool,
+    /// What the table's board can see.
+    pub board: BoardKind,
+    /// Whether castling follows Guidelines II.
+    pub chess960: bool,
+    /// The starting position where it is another one than usual.
+    pub fen: Option<String>,
+    /// What White's clock shows at the start, where it is not the first period's time.
+    pub white_time: Option<Millis>,
+    /// The same of Black's.
+    pub black_time: Option<Millis>,
+    /// Moves each player has completed before.
+    pub moves_done: u32,
+    /// Illegal moves punished before: White's, Black's.
+    pub illegal_done: (u32, u32),
+    /// No draw by agreement before both have made so many moves (9.1.1).
+    pub min_moves_for_draw: u32,
+    /// What stands beside the board.
+    pub clock: ClockKind,
+    /// The finest step of the clock's own reading: a reading within it agrees.
+    pub clock_resolution: Millis,
+    /// How late the board may see a change: a change so long after a press may belong before it.
+    pub sensing_lag: Millis,
+    /// Whether White and Black are at the board when the round is called; default time is found of those who are not.
+    pub present: (bool, bool),
+    /// Whether the hall sees mate and stalemate at once, or when an arbiter has acknowledged them.
+    pub endings_at_once: bool,
+    /// Whether the press of a pawn that was not promoted keeps its increment (7.5.2; the Laws do not say).
+    pub unpromoted_keeps_increment: bool,
+    /// Hall time at which the game was opened at the table.
+    pub opened: HallTime,
+}
+
+impl Default for GameSetup {
+    fn default() -> GameSetup {
+        GameSetup {
+            category: Category::Standard,
+            time_control: "90m+30s".parse().expect("a time control of this house"),
+            supervision: Supervision::Limited,
+            enforcement: Enforcement::Confirm,
+            default_time: Millis::ZERO,
+            period_rule: PeriodRule::OnZero,
+            first_increment: true,
+            board: BoardKind::Pieces,
+            chess960: false,
+            fen: None,
+            white_time: None,
+            black_time: None,
+            moves_done: 0,
+            illegal_done: (0, 0),
+            min_moves_for_draw: 0,
+            clock: ClockKind::Button,
+            clock_resolution: Millis::ZERO,
+            sensing_lag: Millis::ZERO,
+            present: (true, true),
+            endings_at_once: true,
+            unpromoted_keeps_increment: false,
+            opened: HallTime(0),
+        }
+    }
+}
+
+/// Who carries out what the hub finds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Enforcement {
+    /// It waits for an arbiter.
+    #[default]
+    Confirm,
+    /// At once, as soon as the fact is certain: a house rule.
+    Automatic,
+}
+
+/// What the table's board can see.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoardKind {
+    /// It tells pieces apart.
+    #[default]
+    Pieces,
+    /// It knows only taken and empty squares.
+    Occupancy,
+    /// There is none: presses are counted, moves can be entered.
+    None,
+}
+
+/// What stands beside the board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClockKind {
+    /// A clock that counts by itself and takes orders.
+    Counting,
+    /// Presses are heard; the hub counts, and what an arbiter rules takes effect at the ruling.
+    #[default]
+    Button,
+    /// No clock is heard at all.
+    None,
+}
