@@ -5,9 +5,11 @@
 
 pub mod bulletin;
 pub mod call;
+pub mod clock;
 pub mod handle;
 pub mod ids;
 pub mod model;
+pub mod report;
 
 pub use bulletin::{Bulletin, Subscription, Update};
 pub use call::{Answer, Author, Call, CallError, CallReason, Command};

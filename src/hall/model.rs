@@ -251,6 +251,17 @@ pub enum Side {
     Right,
 }
 
+impl Side {
+    /// The opposite side.
+    #[must_use]
+    pub fn other(self) -> Side {
+        match self {
+            Side::Left => Side::Right,
+            Side::Right => Side::Left,
+        }
+    }
+}
+
 /// A table of the hall, and what serves it. Which side of the clock is White's, and which way round the board lies, are two
 /// facts of the table, neither of them the device's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
