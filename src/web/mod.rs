@@ -1,1 +1,80 @@
-//! HTTP: pages, SSE, files.
+//! What the hub serves to browsers: the hall's screen with its feed, and health and metrics for whoever looks after the hub.
+//!
+//! The pages' sources stand in `web/` and are served as they are. Everything here shows the hall's view and nothing else: no
+//! item, no hint (12.6). It owns no state; it must never hold up the hall, however slow or rude a client is.
+
+mod assets;
+mod feed;
+mod guard;
+mod tables;
+mod ticket;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::response::Redirect;
+use axum::routing::{get, post};
+
+pub use tables::{BadTables, Tables};
+
+use crate::hall::HallHandle;
+
+/// How the pages are served on one listener.
+#[derive(Clone)]
+pub struct Serving {
+    /// Names by which this listener may be called, beside `localhost` and plain addresses: any other `Host` is refused, so that
+    /// no page from elsewhere can have its name lead here (DNS rebinding).
+    pub names: Vec<String>,
+    /// Who may see the hall's view.
+    pub screens: Screens,
+    /// Renders the metrics.
+    pub metrics: Arc<dyn Fn() -> String + Send + Sync>,
+}
+
+/// Who may see the hall's view on a listener.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Screens {
+    /// Whoever reaches the listener: for one on loopback.
+    Open,
+    /// Whoever has a token, of whatever role.
+    ByToken,
+}
+
+#[derive(Clone)]
+struct Web {
+    hall: HallHandle,
+    serving: Serving,
+}
+
+/// Everything served to browsers. It sets no fallback, so that it can be merged with the gRPC services of the same port.
+pub fn routes(hall: HallHandle, serving: Serving) -> Router {
+    let web = Web { hall, serving };
+    let mut router = Router::new()
+        .route("/", get(|| assets::page("/start/index.html")))
+        .route("/hall", get(|| assets::page("/hall/index.html")))
+        .route("/hall/", get(|| async { Redirect::permanent("/hall") }))
+        .route("/api/hall/feed", get(feed::feed))
+        .route("/api/hall/tables", get(tables::snapshot))
+        .route("/api/hall/token", post(ticket::enter))
+        .route("/healthz", get(health))
+        .route("/metrics", get(metrics));
+    for asset in assets::ALL.iter().filter(|asset| !asset.path.ends_with(".html")) {
+        router = router.route(asset.path, get(move |headers| assets::serve(asset, headers)));
+    }
+    router
+        .layer(axum::middleware::from_fn_with_state(web.clone(), guard::guard))
+        .with_state(web)
+}
+
+async fn health(axum::extract::State(web): axum::extract::State<Web>) -> axum::Json<serde_json::Value> {
+    let info = web.hall.info();
+    axum::Json(serde_json::json!({ "status": "ok", "hall": info.name, "epoch": info.epoch }))
+}
+
+async fn metrics(axum::extract::State(web): axum::extract::State<Web>) -> impl axum::response::IntoResponse {
+    let kind = [(http::header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
+    (kind, (web.serving.metrics)())
+}
+
+#[cfg(test)]
+mod tests;

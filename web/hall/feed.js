@@ -15,7 +15,10 @@ export class Feed {
   #heard = performance.now();
   #retry = null;
 
-  /** `on` has `table(card)`, `removed(table)`, `snapshot()`, `end()`, `info(info)`, `live(boolean)`. */
+  /**
+   * `on` has `table(card)`, `removed(table)`, `snapshot()`, `end()`, `info(info)`, `live(boolean)` and `refused(words)`, which
+   * is told why the hub does not want to answer, or null when it does.
+   */
   constructor(address, tables, on) {
     this.#address = address;
     this.#tables = tables;
@@ -39,6 +42,7 @@ export class Feed {
         this.#wait = FIRST_WAIT_MS;
         if (event.lastEventId) this.#last = event.lastEventId;
         this.#on.live(true);
+        this.#on.refused(null);
         take(JSON.parse(event.data));
       });
     on("info", (info) => this.#on.info(info));
@@ -49,8 +53,21 @@ export class Feed {
     source.addEventListener("error", () => {
       if (source !== this.#source) return;
       this.#on.live(false);
-      if (source.readyState === EventSource.CLOSED) this.#later();
+      if (source.readyState !== EventSource.CLOSED) return;
+      this.#later();
+      this.#ask();
     });
+  }
+
+  /** An EventSource does not say why it was refused; a plain request does. */
+  async #ask() {
+    const asked = this.#tables === null ? "" : `?${new URLSearchParams({ tables: this.#tables })}`;
+    try {
+      const answer = await fetch(`/api/hall/tables${asked}`);
+      this.#on.refused(answer.status >= 400 && answer.status < 500 ? await answer.text() : null);
+    } catch {
+      // The hub is away: the page says so anyway.
+    }
   }
 
   #watch() {

@@ -6,7 +6,7 @@ const LEAST_BOARD = 0.1;
 // Widths and heights in multiples of the clock's letters: "1:23:45" with its frame; a name beside it worth reading.
 const CLOCK_WIDTH = 4.3;
 const NAME_SHARE = 0.57;
-const SIDE_LINES = 3.9;
+const SIDE_LINES = 4.65;
 
 /** Board beside players and clocks. */
 function wide(width, height, pad) {
@@ -43,9 +43,9 @@ function arranged(count, width, height) {
     const cell = { width: (width - gap) / columns - gap, height: (height - gap) / rows - gap };
     if (cell.width < 60 || cell.height < 40) continue;
     for (const look of [wide(cell.width, cell.height, pad), tall(cell.width, cell.height, pad)]) {
-      if (look && (best === null || look.board * look.clock > best.board * best.clock)) {
-        best = { ...look, columns, rows, gap, pad };
-      }
+      // Empty places at the end are worth something too: a full grid is quieter to the eye.
+      const worth = look ? look.board * look.clock * (count / (columns * rows)) : 0;
+      if (worth > (best?.worth ?? 0)) best = { ...look, worth, columns, rows, gap, pad };
     }
   }
   return best;
@@ -67,9 +67,9 @@ export function arrangement(count, width, height) {
     const perPage = Math.max(1, Math.ceil(count / pages));
     const found = arranged(perPage, width, height);
     const readable = found && found.clock >= LEAST_CLOCK * height && found.board >= LEAST_BOARD * height;
-    if (readable || perPage === 1) {
-      const { clock } = found ?? { clock: 20 };
-      return { ...found, name: clock * NAME_SHARE, perPage, pages: Math.max(1, Math.ceil(count / perPage)), scroll: false };
-    }
+    if (!readable && perPage > 1) continue;
+    const { clock, columns, rows } = found ?? { clock: 20, columns: 1, rows: 1 };
+    const full = columns * rows;
+    return { ...found, name: clock * NAME_SHARE, perPage: full, pages: Math.max(1, Math.ceil(count / full)), scroll: false };
   }
 }

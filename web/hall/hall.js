@@ -25,6 +25,8 @@ let page = 0;
 let turned = performance.now();
 let lostAt = null;
 let stale = false;
+let staleSince = null;
+let refused = null;
 let loaded = false;
 const changed = new Set();
 let everything = true;
@@ -141,13 +143,8 @@ function drawHeader() {
 
 function drawBanner() {
   const said = [...options.errors];
-  if (stale) {
-    const since = new Date(Date.now() - (performance.now() - lostAt)).toLocaleTimeString([], { hour12: false });
-    if (!drawBanner.since) drawBanner.since = since;
-    said.unshift(`No connection to the hub since ${drawBanner.since}. What stands here is the last that was heard.`);
-  } else {
-    drawBanner.since = null;
-  }
+  if (refused !== null) said.unshift(refused);
+  else if (stale) said.unshift(`No connection to the hub since ${staleSince}. What stands here is the last that was heard.`);
   const before = byId("banner").hidden;
   setText("banner", said.join(" · "));
   if (before !== byId("banner").hidden) all();
@@ -158,6 +155,8 @@ function tick() {
   const nowStale = lostAt !== null && at - lostAt > GRACE_MS;
   if (nowStale !== stale) {
     stale = nowStale;
+    const since = new Date(Date.now() - (lostAt === null ? 0 : at - lostAt));
+    staleSince = since.toLocaleTimeString([], { hour12: false });
     document.body.classList.toggle("stale", stale);
     drawBanner();
   }
@@ -182,8 +181,17 @@ addEventListener("keydown", ({ key }) => {
   all();
 });
 
+/** A screen away from the hub's machine is let in by a token behind the address's #, which no server or log ever sees. */
+async function enter() {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (token === null) return;
+  history.replaceState(null, "", location.pathname + location.search);
+  await fetch("/api/hall/token", { method: "POST", headers: { authorization: `Bearer ${token}` } }).catch(() => {});
+}
+
 drawBanner();
 setInterval(tick, TICK_MS);
+await enter();
 new Feed("/api/hall/feed", options.tables, {
   info(said) {
     // Another program serves this page now: its scripts may speak otherwise.
@@ -212,6 +220,11 @@ new Feed("/api/hall/feed", options.tables, {
     named = null;
     loaded = true;
     all();
+  },
+  refused(words) {
+    if (refused === words) return;
+    refused = words;
+    drawBanner();
   },
   live(yes) {
     document.documentElement.dataset.feed = yes ? "live" : "lost";
