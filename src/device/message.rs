@@ -6,28 +6,7 @@ use super::topics::DeviceId;
 use crate::chess::{Color, Role, Square};
 use crate::time::{DeviceTime, Millis};
 
-/// A side of the device itself.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[expect(
-    missing_docs,
-    reason = "named as seen by whoever stands behind the device, its display towards him"
-)]
-pub enum Side {
-    Left,
-    Right,
-}
-
-impl Side {
-    /// The opposite side.
-    #[must_use]
-    pub fn other(self) -> Side {
-        match self {
-            Side::Left => Side::Right,
-            Side::Right => Side::Left,
-        }
-    }
-}
+pub use crate::hall::model::Side;
 
 /// One message of a device, from whichever topic.
 #[derive(Clone, PartialEq, Debug)]

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use crate::hall::ids::BadName;
+
+pub use crate::hall::ids::DeviceId;
 
 /// What stands before the hall's name in every topic.
 pub const ROOT: &str = "flagfall/v1";
@@ -11,67 +13,30 @@ pub const ROOT: &str = "flagfall/v1";
 /// The name under which the hub itself logs in at the broker; no device can have it.
 pub const HUB: &str = "hub";
 
-/// A device's id, or a hall's: `[a-z0-9-]{1,32}`. It is a level of a topic, a user name and a client id at once.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Id(Box<str>);
+/// The name of the hall in topics, written as a device's.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HallId(DeviceId);
 
-/// The id of one clock, board or gateway.
-pub type DeviceId = Id;
-
-/// The name of the hall in topics.
-pub type HallId = Id;
-
-impl Id {
+impl HallId {
     /// As text.
     pub fn as_str(&self) -> &str {
-        &self.0
+        self.0.as_str()
     }
 }
 
-impl fmt::Display for Id {
+impl fmt::Display for HallId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        self.0.fmt(f)
     }
 }
 
-impl fmt::Debug for Id {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl From<Id> for String {
-    fn from(id: Id) -> String {
-        id.0.into()
-    }
-}
-
-/// What was given as an id and is none.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0:?} is no id: 1 to 32 of a-z, 0-9 and -, and not `hub`")]
-pub struct BadId(pub String);
-
-impl FromStr for Id {
-    type Err = BadId;
-    fn from_str(text: &str) -> Result<Id, BadId> {
-        let fits = (1..=32).contains(&text.len())
-            && text
-                .bytes()
-                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
-            && text != HUB;
-        if fits {
-            Ok(Id(text.into()))
-        } else {
-            Err(BadId(text.chars().take(64).collect()))
-        }
-    }
-}
-
-impl TryFrom<String> for Id {
-    type Error = BadId;
-    fn try_from(text: String) -> Result<Id, BadId> {
-        text.parse()
+impl FromStr for HallId {
+    type Err = BadName;
+    fn from_str(text: &str) -> Result<HallId, BadName> {
+        text.parse().map(HallId).map_err(|bad: BadName| BadName {
+            what: "hall's name",
+            ..bad
+        })
     }
 }
 
@@ -207,6 +172,6 @@ mod tests {
         ] {
             assert_eq!(Topic::parse(&hall, name), None, "{name}");
         }
-        assert!("hub".parse::<Id>().is_err() && "".parse::<Id>().is_err() && "a/b".parse::<Id>().is_err());
+        assert!("hub".parse::<DeviceId>().is_err() && "a/b".parse::<HallId>().is_err());
     }
 }

@@ -79,11 +79,11 @@ name!(
     |name| slug(name, 64)
 );
 name!(
-    /// A device's name, as in its topics: `clock-12`.
+    /// A device's name, as in its topics: `clock-12`. `hub` is the hub's own.
     DeviceId,
     "device id",
-    "1 to 32 of a-z, 0-9 and -",
-    |name| slug(name, 32)
+    "1 to 32 of a-z, 0-9 and -, and not `hub`",
+    |name| slug(name, 32) && name != "hub"
 );
 name!(
     /// A caller's own name for one call, so that it may be repeated.

@@ -6,6 +6,7 @@
 pub mod bulletin;
 pub mod call;
 pub mod clock;
+pub mod credential;
 pub mod handle;
 pub mod ids;
 pub mod model;
