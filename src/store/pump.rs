@@ -1,0 +1,229 @@
+//! The thread that pumps the committer in a running hub.
+
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::{io, thread};
+
+use thiserror::Error;
+use tokio::sync::{mpsc, oneshot, watch};
+
+use super::checkpoint::{Checkpoint, FoldGuard};
+use super::committer::{Committer, Ticket};
+use super::entry::NewEntry;
+use super::error::JournalError;
+use super::journal::{Head, Journal};
+use super::requests::Requests;
+
+/// How many commits may wait before the next asker has to.
+const WAITING: usize = 4096;
+
+/// Why a commit did not happen.
+#[derive(Clone, Debug, Error)]
+pub enum CommitError {
+    /// The journal refused it or failed; none of its entries will ever be there.
+    #[error(transparent)]
+    Journal(#[from] Arc<JournalError>),
+    /// The hub is stopping.
+    #[error("the journal is closed: the hub is stopping")]
+    Closed,
+}
+
+/// Entries that are durable.
+///
+/// Put the values that change through them ([`super::StateWriter::put`]) before this is dropped: until then the state's
+/// checkpoint does not pass them.
+#[derive(Debug)]
+#[must_use = "put the changed values, then drop it"]
+pub struct Commit {
+    positions: RangeInclusive<u64>,
+    _fold: FoldGuard,
+}
+
+impl Commit {
+    /// The positions the entries were given.
+    pub fn positions(&self) -> RangeInclusive<u64> {
+        self.positions.clone()
+    }
+
+    /// The position of the last entry: that of every value folded from them.
+    pub fn last(&self) -> u64 {
+        *self.positions.end()
+    }
+}
+
+enum Message {
+    Commit(Asked),
+    Stop,
+}
+
+struct Asked {
+    entries: Vec<NewEntry>,
+    answer: oneshot::Sender<Result<Commit, CommitError>>,
+}
+
+/// Asks for commits. Clones ask the same committer.
+#[derive(Clone)]
+pub struct CommitHandle {
+    asked: mpsc::Sender<Message>,
+    head: watch::Receiver<Head>,
+}
+
+impl CommitHandle {
+    /// Makes these entries durable together, in this order, and says at which positions; or none of them.
+    pub async fn commit(&self, entries: Vec<NewEntry>) -> Result<Commit, CommitError> {
+        let (answer, answered) = oneshot::channel();
+        self.asked
+            .send(Message::Commit(Asked { entries, answer }))
+            .await
+            .map_err(|_| CommitError::Closed)?;
+        answered.await.map_err(|_| CommitError::Closed)?
+    }
+
+    /// The same, from a thread that may wait.
+    pub fn commit_blocking(&self, entries: Vec<NewEntry>) -> Result<Commit, CommitError> {
+        let (answer, answered) = oneshot::channel();
+        self.asked
+            .blocking_send(Message::Commit(Asked { entries, answer }))
+            .map_err(|_| CommitError::Closed)?;
+        answered.blocking_recv().map_err(|_| CommitError::Closed)?
+    }
+
+    /// The last durable entry.
+    pub fn head(&self) -> Head {
+        *self.head.borrow()
+    }
+
+    /// Follows the last durable entry.
+    pub fn watch_head(&self) -> watch::Receiver<Head> {
+        self.head.clone()
+    }
+}
+
+/// The thread that writes the journal.
+pub struct CommitterThread {
+    thread: JoinHandle<()>,
+    asked: mpsc::Sender<Message>,
+}
+
+impl CommitterThread {
+    /// Starts it. `wall_ms` tells Unix time for the record.
+    pub fn start<J: Journal + 'static>(
+        journal: J,
+        requests: Requests,
+        checkpoint: Checkpoint,
+        wall_ms: impl Fn() -> i64 + Send + 'static,
+    ) -> io::Result<(CommitHandle, CommitterThread)> {
+        let (asked, inbox) = mpsc::channel(WAITING);
+        let (told, head) = watch::channel(journal.head());
+        let pump = Pump {
+            committer: Committer::new(journal),
+            inbox,
+            told,
+            requests,
+            checkpoint,
+            last_ticket: 0,
+        };
+        let thread = thread::Builder::new()
+            .name("journal".into())
+            .spawn(move || pump.run(wall_ms))?;
+        Ok((
+            CommitHandle {
+                asked: asked.clone(),
+                head,
+            },
+            CommitterThread { thread, asked },
+        ))
+    }
+
+    /// Answers all that was asked before, closes the journal and ends the thread. Later commits are refused.
+    pub fn stop(self) {
+        // From a thread of its own, because a thread that runs tasks must not wait for room in the channel.
+        let asked = self.asked;
+        let told = thread::spawn(move || asked.blocking_send(Message::Stop).is_ok());
+        if !told.join().unwrap_or(false) {
+            tracing::debug!("The journal's thread had ended before.");
+        }
+        if self.thread.join().is_err() {
+            tracing::error!("The journal's thread panicked.");
+        }
+    }
+}
+
+struct Pump<J> {
+    committer: Committer<J>,
+    inbox: mpsc::Receiver<Message>,
+    told: watch::Sender<Head>,
+    requests: Requests,
+    checkpoint: Checkpoint,
+    last_ticket: Ticket,
+}
+
+impl<J: Journal> Pump<J> {
+    fn run(mut self, wall_ms: impl Fn() -> i64) {
+        let mut waiting = HashMap::new();
+        let mut stopping = false;
+        while !stopping || self.committer.waiting() > 0 {
+            if self.committer.waiting() == 0 {
+                let next = self.inbox.blocking_recv();
+                stopping = !self.take(next, &mut waiting);
+            }
+            while !stopping && let Ok(next) = self.inbox.try_recv() {
+                stopping = !self.take(Some(next), &mut waiting);
+            }
+            if self.committer.waiting() > 0 {
+                self.write(wall_ms(), &mut waiting);
+            }
+        }
+        // Whoever still waits in the inbox is told that the hub is stopping.
+        drop(self.inbox);
+        if let Err(error) = self.committer.into_journal().close() {
+            // Nothing acknowledged depends on it: the next start reads the segment as after a crash.
+            tracing::warn!(%error, "The journal's last segment could not be closed.");
+        }
+    }
+
+    /// Says whether to go on.
+    fn take(&mut self, message: Option<Message>, waiting: &mut HashMap<Ticket, Waiter>) -> bool {
+        let Some(Message::Commit(asked)) = message else {
+            return false;
+        };
+        let requests = Requests::of(&asked.entries);
+        self.last_ticket += 1;
+        waiting.insert(
+            self.last_ticket,
+            Waiter {
+                answer: asked.answer,
+                requests,
+            },
+        );
+        self.committer.submit(self.last_ticket, asked.entries);
+        true
+    }
+
+    fn write(&mut self, wall_ms: i64, waiting: &mut HashMap<Ticket, Waiter>) {
+        for committed in self.committer.step(wall_ms) {
+            let Some(waiter) = waiting.remove(&committed.ticket) else {
+                continue;
+            };
+            let outcome = match committed.outcome {
+                Ok(positions) => {
+                    self.requests.learn(*positions.start(), waiter.requests);
+                    let fold = self.checkpoint.committed(&positions);
+                    Ok(Commit { positions, _fold: fold })
+                }
+                Err(error) => Err(CommitError::Journal(error)),
+            };
+            if waiter.answer.send(outcome).is_err() {
+                tracing::debug!("Whoever asked for a commit did not wait for it.");
+            }
+        }
+        self.told.send_replace(self.committer.head());
+    }
+}
+
+struct Waiter {
+    answer: oneshot::Sender<Result<Commit, CommitError>>,
+    requests: super::requests::Learnt,
+}

@@ -1,0 +1,266 @@
+//! The journal's own Protobuf messages, and entries to and from them.
+
+use std::collections::HashMap;
+
+use prost::Message as _;
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use super::entry::{ChainHash, Entry, EntryKind, NewEntry, RequestKey, SessionMark};
+use crate::time::HallTime;
+
+/// Generated from `proto/flagfall/journal/v1`.
+pub(super) mod proto {
+    tonic::include_proto!("flagfall.journal.v1");
+}
+
+/// The format this version writes.
+pub(super) const FORMAT: u32 = 1;
+
+/// The ends of all chains.
+#[derive(Clone, Debug)]
+pub(super) struct Chains {
+    /// The last position.
+    pub(super) position: u64,
+    /// The last group.
+    pub(super) group: u64,
+    pub(super) hall: ChainHash,
+    pub(super) games: HashMap<Uuid, ChainHash>,
+}
+
+impl Chains {
+    /// Before a hall's first entry.
+    pub(super) fn begin(hall_id: Uuid) -> Chains {
+        Chains {
+            position: 0,
+            group: 0,
+            hall: first_hash(hall_id),
+            games: HashMap::new(),
+        }
+    }
+
+    /// The ends after this entry, which must be encoded with the next position.
+    fn link(&self, encoded: &[u8], game: Option<Uuid>) -> (ChainHash, Option<ChainHash>) {
+        let of_game = game.map(|game| {
+            let before = self.games.get(&game).copied().unwrap_or_else(|| first_hash(game));
+            chained(before, encoded)
+        });
+        (chained(self.hall, encoded), of_game)
+    }
+
+    /// What the ends are now, as far as these entries will change them.
+    pub(super) fn mark(&self, entries: &[NewEntry]) -> Mark {
+        self.mark_games(entries.iter().filter_map(|entry| entry.game))
+    }
+
+    /// What the ends are now, as far as entries of these games will change them.
+    pub(super) fn mark_games(&self, games: impl Iterator<Item = Uuid>) -> Mark {
+        let games = games.map(|game| (game, self.games.get(&game).copied())).collect();
+        Mark {
+            position: self.position,
+            hall: self.hall,
+            games,
+        }
+    }
+
+    /// Goes back (or forth) to a mark, and gives one for the way back.
+    pub(super) fn swap(&mut self, mark: Mark) -> Mark {
+        let was = Mark {
+            position: self.position,
+            hall: self.hall,
+            games: HashMap::new(),
+        };
+        (self.position, self.hall) = (mark.position, mark.hall);
+        let swap = |(game, hash)| {
+            let was = match hash {
+                Some(hash) => self.games.insert(game, hash),
+                None => self.games.remove(&game),
+            };
+            (game, was)
+        };
+        Mark {
+            games: mark.games.into_iter().map(swap).collect(),
+            ..was
+        }
+    }
+
+    fn moved(&mut self, hall: ChainHash, game: Option<(Uuid, ChainHash)>) {
+        self.position += 1;
+        self.hall = hall;
+        if let Some((game, hash)) = game {
+            self.games.insert(game, hash);
+        }
+    }
+
+    /// Encodes an entry as the next one, and moves on to it.
+    pub(super) fn write(&mut self, epoch: u64, wall_ms: i64, content: &NewEntry) -> Vec<u8> {
+        let entry = encode(self.position + 1, epoch, wall_ms, content);
+        let (hall, game) = self.link(&entry, content.game);
+        self.moved(hall, content.game.zip(game));
+        let game_hash = game.map_or_else(Vec::new, |hash| hash.0.to_vec());
+        proto::ChainedEntry {
+            entry,
+            hall_hash: hall.0.to_vec(),
+            game_hash,
+        }
+        .encode_to_vec()
+    }
+
+    /// Checks an entry read against the chains, and moves on to it.
+    pub(super) fn check(&mut self, read: &ReadEntry) -> Result<(), String> {
+        let next = self.position + 1;
+        let entry = &read.entry;
+        if entry.position != next {
+            return Err(format!(
+                "an entry says that it has position {}, where {next} should be",
+                entry.position
+            ));
+        }
+        let (hall, game) = self.link(&read.encoded, entry.content.game);
+        if hall != entry.hall_hash {
+            return Err(format!(
+                "the hall's chain is broken at position {next}: entries were changed"
+            ));
+        }
+        if game != entry.game_hash {
+            return Err(format!(
+                "the game's chain is broken at position {next}: entries were changed"
+            ));
+        }
+        self.moved(hall, entry.content.game.zip(game));
+        Ok(())
+    }
+}
+
+/// A point to which the chains can go back.
+#[derive(Debug)]
+pub(super) struct Mark {
+    position: u64,
+    hall: ChainHash,
+    games: HashMap<Uuid, Option<ChainHash>>,
+}
+
+fn first_hash(id: Uuid) -> ChainHash {
+    ChainHash(Sha256::digest(id.as_bytes()).into())
+}
+
+fn chained(before: ChainHash, encoded: &[u8]) -> ChainHash {
+    ChainHash(
+        Sha256::new()
+            .chain_update(before.0)
+            .chain_update(encoded)
+            .finalize()
+            .into(),
+    )
+}
+
+/// At least the bytes that an entry takes in the file.
+pub(super) fn size_bound(content: &NewEntry) -> usize {
+    let request = content
+        .request
+        .as_ref()
+        .map_or(0, |key| key.author.len() + key.id.len());
+    let sessions: usize = content.sessions.iter().map(|mark| mark.device.len() + 24).sum();
+    super::frame::size(256 + content.payload.len() + content.answer.len() + request + sessions)
+}
+
+fn encode(position: u64, epoch: u64, wall_ms: i64, content: &NewEntry) -> Vec<u8> {
+    let kind = match content.kind {
+        EntryKind::Hall => proto::Kind::Hall,
+        EntryKind::Table => proto::Kind::Table,
+        EntryKind::Sessions => proto::Kind::Sessions,
+        EntryKind::Clock => proto::Kind::Clock,
+        EntryKind::Note => proto::Kind::Note,
+    };
+    let (request_author, request_id) = content
+        .request
+        .as_ref()
+        .map_or_else(Default::default, |key| (key.author.clone(), key.id.clone()));
+    let mark = |mark: &SessionMark| proto::SessionMark {
+        device: mark.device.clone(),
+        boot: mark.boot,
+        seq: mark.seq,
+    };
+    proto::Entry {
+        position,
+        epoch,
+        wall_ms,
+        kind: kind.into(),
+        table: content.table,
+        game: content.game.map_or_else(Vec::new, |game| game.as_bytes().to_vec()),
+        heard_ms: content.heard.0,
+        request_author,
+        request_id,
+        answer: content.answer.clone(),
+        sessions: content.sessions.iter().map(mark).collect(),
+        payload: content.payload.clone(),
+    }
+    .encode_to_vec()
+}
+
+/// An entry as it was read, with the bytes that the chains are over.
+pub(super) struct ReadEntry {
+    pub(super) entry: Entry,
+    encoded: Vec<u8>,
+}
+
+/// Reads the payload of an entry's frame.
+pub(super) fn decode(payload: &[u8]) -> Result<ReadEntry, String> {
+    let chained = proto::ChainedEntry::decode(payload).map_err(|error| format!("an entry cannot be read: {error}"))?;
+    let read = proto::Entry::decode(&*chained.entry).map_err(|error| format!("an entry cannot be read: {error}"))?;
+    let position = read.position;
+    let kind = match read.kind() {
+        proto::Kind::Hall => EntryKind::Hall,
+        proto::Kind::Table => EntryKind::Table,
+        proto::Kind::Sessions => EntryKind::Sessions,
+        proto::Kind::Clock => EntryKind::Clock,
+        proto::Kind::Note => EntryKind::Note,
+        proto::Kind::Unspecified => return Err(format!("entry {position} is of no known kind")),
+    };
+    let game = match read.game.is_empty() {
+        true => None,
+        false => Some(Uuid::from_slice(&read.game).map_err(|_| format!("entry {position} has no proper game id"))?),
+    };
+    let request = (!read.request_id.is_empty() || !read.request_author.is_empty()).then_some(RequestKey {
+        author: read.request_author,
+        id: read.request_id,
+    });
+    let mark = |mark: proto::SessionMark| SessionMark {
+        device: mark.device,
+        boot: mark.boot,
+        seq: mark.seq,
+    };
+    let content = NewEntry {
+        kind,
+        game,
+        table: read.table,
+        heard: HallTime(read.heard_ms),
+        request,
+        answer: read.answer,
+        sessions: read.sessions.into_iter().map(mark).collect(),
+        payload: read.payload,
+    };
+    let hall_hash = hash(&chained.hall_hash).ok_or_else(|| format!("entry {position} has no hall hash"))?;
+    let game_hash = match chained.game_hash.is_empty() {
+        true => None,
+        false => Some(hash(&chained.game_hash).ok_or_else(|| format!("entry {position} has no proper game hash"))?),
+    };
+    let (epoch, wall_ms) = (read.epoch, read.wall_ms);
+    let entry = Entry {
+        position,
+        epoch,
+        wall_ms,
+        content,
+        hall_hash,
+        game_hash,
+    };
+    Ok(ReadEntry {
+        entry,
+        encoded: chained.entry,
+    })
+}
+
+/// A hash from its bytes.
+pub(super) fn hash(bytes: &[u8]) -> Option<ChainHash> {
+    bytes.try_into().ok().map(ChainHash)
+}
