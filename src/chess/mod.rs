@@ -7,6 +7,7 @@ mod moves;
 mod pieces;
 mod placement;
 mod position;
+pub mod sensing;
 pub mod why;
 
 pub use identity::Identity;
@@ -14,4 +15,5 @@ pub use moves::{Move, NoMove};
 pub use pieces::{Color, NoPiece, NoSquare, Piece, Role, Square};
 pub use placement::{BadPlacement, Occupancy, Picture, Placement};
 pub use position::{BadFen, BadSan, Position, Variant};
+pub use sensing::{Ply, Reading, Sensor};
 pub use why::Illegality;

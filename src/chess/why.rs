@@ -128,6 +128,23 @@ pub enum Illegality {
         /// From where it is attacked.
         attacker: Square,
     },
+    /// The king moved two squares as in castling, and the rook stayed (4.4, 4.7.2): unfinished, the arbiter finds out.
+    RookNotMoved {
+        /// Where the rook still stands.
+        rook: Square,
+    },
+    /// The pawn captured en passant was not taken off (3.7.3.1).
+    CapturedPawnStays {
+        /// Where it still stands.
+        square: Square,
+    },
+    /// An enemy piece was taken off that the move does not capture (3.1).
+    TookOff {
+        /// The piece.
+        piece: Piece,
+        /// Where it stood.
+        square: Square,
+    },
     /// The square to which the king goes is attacked (3.8.2.2).
     CastlingIntoCheck {
         /// The square.
@@ -162,6 +179,9 @@ impl Illegality {
                 "3.9.2"
             }
             Illegality::NoCastlingRight { .. } => "3.8.2.1",
+            Illegality::RookNotMoved { .. } => "3.8.2",
+            Illegality::CapturedPawnStays { .. } => "3.7.3.1",
+            Illegality::TookOff { .. } => "3.1",
             Illegality::CastlingBlocked { .. }
             | Illegality::CastlingOutOfCheck { .. }
             | Illegality::CastlingThroughCheck { .. }
@@ -230,6 +250,19 @@ impl fmt::Display for Illegality {
                 write!(
                     f,
                     "no castling to {to}: king or rook has moved before, or the rook is not there"
+                )
+            }
+            Illegality::RookNotMoved { rook } => {
+                write!(f, "the king moved as in castling, and the rook still stands on {rook}")
+            }
+            Illegality::CapturedPawnStays { square } => {
+                write!(f, "the pawn captured en passant still stands on {square}")
+            }
+            Illegality::TookOff { piece, square } => {
+                write!(
+                    f,
+                    "the {} on {square} was taken off and is not captured by the move",
+                    piece.role.name()
                 )
             }
             Illegality::CastlingBlocked { square } => write!(f, "castling over the piece on {square}"),

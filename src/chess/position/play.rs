@@ -3,7 +3,7 @@
 use shakmaty::Bitboard;
 
 use super::legal::Action;
-use super::{Position, Variant, last_rank};
+use super::{Castling, Position, Variant, last_rank};
 use crate::chess::{Color, Move, Piece, Role, Square};
 
 impl Position {
@@ -12,7 +12,31 @@ impl Position {
     /// (7.5.2). A king or rook that moved, or was taken, has no castling right any more. The opponent of `by` has the move.
     #[must_use]
     pub fn play_unchecked(&self, mv: &Move, by: Color) -> Position {
-        let action = self.judge(mv, by).unwrap_or(Action::Plain);
+        self.carry_out(mv, by, self.judge(mv, by).unwrap_or(Action::Plain))
+    }
+
+    /// As [`Position::play_unchecked`], but nothing else moves along: the rook of a castling and the pawn of an en passant capture
+    /// stay where they are.
+    pub(in crate::chess) fn play_alone(&self, mv: &Move, by: Color) -> Position {
+        self.carry_out(mv, by, Action::Plain)
+    }
+
+    /// King and the rook on this square of the first rank moved as in castling, legal or not, and where they went.
+    pub(in crate::chess) fn castle_whatever(&self, by: Color, rook: Square) -> Option<(Position, [Square; 2])> {
+        let king = self.board.king_of(by.into())?;
+        let rook = shakmaty::Square::from(rook);
+        let home = shakmaty::Color::from(by).backrank();
+        let is_rook = self.pieces(by, Role::Rook).contains(rook);
+        if !is_rook || king.rank() != home || rook.rank() != home {
+            return None;
+        }
+        let castling = Castling::of(king, rook);
+        let mv = Move::new(king.into(), castling.king_to.into());
+        let after = self.carry_out(&mv, by, Action::Castle(castling));
+        Some((after, [castling.king_to.into(), castling.rook_to.into()]))
+    }
+
+    fn carry_out(&self, mv: &Move, by: Color, action: Action) -> Position {
         let mut next = self.clone();
         next.turn = by.other();
         next.en_passant = None;
