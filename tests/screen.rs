@@ -1,0 +1,349 @@
+//! The hall's screen in a real browser.
+
+mod browser;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use browser::{Browser, free_port};
+use flagfall::chess::Color;
+use flagfall::game::audience::{ClockView, HallView, MoveView};
+use flagfall::hall::model::Player;
+use flagfall::hall::{HallHandle, HallInfo, RoundNo, TableCard, TableNo};
+use flagfall::time::{HallTime, Millis};
+use flagfall::web::{Screens, Serving, routes};
+
+const SOON: Duration = Duration::from_secs(10);
+const HOSTILE: &str = "<img src=x onerror=\"document.title='owned'\">";
+
+/// A hall of tables that we make up, served over HTTP. Dropped, it is gone as a killed hub is.
+struct MadeUpHall {
+    handle: HallHandle,
+    server: Option<tokio::runtime::Runtime>,
+}
+
+impl MadeUpHall {
+    fn serve(port: u16, epoch: u64) -> MadeUpHall {
+        let (calls, _nobody) = tokio::sync::mpsc::channel(1);
+        let begun = std::time::Instant::now();
+        let info = HallInfo {
+            name: "Test hall".to_owned(),
+            epoch,
+            speed: 1.0,
+            now: HallTime(0),
+            insecure: false,
+        };
+        let now = move || HallTime(1_000_000 + begun.elapsed().as_millis() as i64);
+        let handle = HallHandle::new(calls, info, Box::new(now), Box::new(|| 0));
+        let serving = Serving {
+            names: Vec::new(),
+            screens: Screens::Open,
+            metrics: Arc::new(String::new),
+        };
+        let router = routes(handle.clone(), serving);
+        let server = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        let listener = std::net::TcpListener::bind(("127.0.0.1", port)).expect("the port is free");
+        listener.set_nonblocking(true).expect("a listener can be told so");
+        server.spawn(async move {
+            let listener = tokio::net::TcpListener::from_std(listener).expect("inside the runtime");
+            axum::serve(listener, router).await
+        });
+        MadeUpHall {
+            handle,
+            server: Some(server),
+        }
+    }
+
+    fn show(&self, position: u64, card: TableCard) {
+        self.handle.screens().publish(position, card.table, card);
+    }
+
+    fn now(&self) -> HallTime {
+        self.handle.info().now
+    }
+}
+
+impl Drop for MadeUpHall {
+    fn drop(&mut self) {
+        if let Some(server) = self.server.take() {
+            server.shutdown_background();
+        }
+    }
+}
+
+fn card(table: u32, now: HallTime) -> TableCard {
+    let player = |name: &str| Player {
+        name: name.to_owned(),
+        title: "GM".to_owned(),
+        ..Player::default()
+    };
+    TableCard {
+        table: TableNo(table),
+        event: "open".parse().expect("a name"),
+        event_name: "Open".to_owned(),
+        round: RoundNo(3),
+        board: table,
+        white: player("Ivanović, Ana"),
+        black: player("Nowak, Jan"),
+        game: None,
+        view: HallView {
+            fen: "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b".to_owned(),
+            moves: vec![MoveView {
+                san: "Bb5".to_owned(),
+                uci: "f1b5".to_owned(),
+                clock: Some(Millis::mins(5)),
+                at: now,
+                promotion_unconfirmed: false,
+            }],
+            clocks: ClockView {
+                white: Millis::mins(5),
+                black: Millis(65_000),
+                running: Some(Color::Black),
+                as_of: now,
+                delay_until: None,
+                no_signal: false,
+            },
+            result: "*".to_owned(),
+            started: true,
+            paused: false,
+        },
+    }
+}
+
+fn text_of(table: u32, part: &str) -> String {
+    format!("document.querySelector('[data-table=\"{table}\"] {part}').textContent")
+}
+
+async fn opened(port: u16, query: &str) -> Browser {
+    let browser = Browser::start(1920, 1080, "dark").await;
+    browser
+        .page
+        .goto(&format!("http://127.0.0.1:{port}/hall{query}"))
+        .await
+        .expect("the page opens");
+    browser
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_table_is_shown_with_its_pieces_and_the_running_clocks_count() {
+    let port = free_port();
+    let hall = MadeUpHall::serve(port, 1);
+    for table in 1..=24 {
+        hall.show(u64::from(table), card(table, hall.now()));
+    }
+    let browser = opened(port, "").await;
+    browser
+        .until("document.querySelectorAll('.card').length === 24", SOON)
+        .await;
+    browser
+        .until("document.querySelectorAll('.card .board i.wK').length === 24", SOON)
+        .await;
+    assert_eq!(
+        browser
+            .value("document.querySelectorAll('.card .board [class*=wP]').length")
+            .await,
+        24 * 8
+    );
+    assert_eq!(
+        browser
+            .value("document.querySelectorAll('.black .clock.running').length")
+            .await,
+        24
+    );
+    assert_eq!(
+        browser
+            .value("document.querySelectorAll('.board i.marked').length")
+            .await,
+        48
+    );
+    let drawn = "(() => { const piece = document.querySelector('i.wK'); \
+                 return getComputedStyle(piece).backgroundImage.includes('wK.svg') && piece.clientWidth > 8; })()";
+    assert_eq!(browser.value(drawn).await, true);
+
+    let before = browser.value(&text_of(7, ".black .clock")).await;
+    browser
+        .until(&format!("{} !== {before}", text_of(7, ".black .clock")), SOON)
+        .await;
+    assert_eq!(
+        browser.value(&text_of(7, ".white .clock")).await,
+        "5:00",
+        "the other clock stands"
+    );
+    let fits = "[...document.querySelectorAll('.card')].every(card => { const at = card.getBoundingClientRect(); \
+                return at.bottom <= innerHeight && at.right <= innerWidth && at.width > 0; })";
+    assert_eq!(browser.value(fits).await, true, "all 24 are on the screen");
+    assert!(
+        browser.picture("made-up-hall").await.len() > 50_000,
+        "the picture is not blank"
+    );
+    browser.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hostile_name_is_only_text() {
+    let port = free_port();
+    let hall = MadeUpHall::serve(port, 1);
+    let mut hostile = card(1, hall.now());
+    hostile.white.name = HOSTILE.to_owned();
+    hostile.black.title = HOSTILE.to_owned();
+    hostile.event_name = HOSTILE.to_owned();
+    hostile.view.result = HOSTILE.to_owned();
+    hall.show(1, hostile);
+    let browser = opened(port, "").await;
+    browser
+        .until("document.querySelectorAll('.card').length === 1", SOON)
+        .await;
+    assert_eq!(browser.value(&text_of(1, ".white .name")).await, HOSTILE);
+    assert_eq!(browser.value(&text_of(1, ".black .title")).await, HOSTILE);
+    assert_eq!(browser.value("document.images.length").await, 0);
+    assert_eq!(browser.value("document.title").await, "Test hall – Flagfall");
+    browser.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clocks_show_what_was_reported_and_nothing_that_the_hub_made_up() {
+    let port = free_port();
+    let hall = MadeUpHall::serve(port, 1);
+    let now = hall.now();
+    let shown = |table: u32, change: &dyn Fn(&mut HallView)| {
+        let mut card = card(table, now);
+        change(&mut card.view);
+        hall.show(u64::from(table), card);
+    };
+    shown(1, &|view| view.clocks.black = Millis(900));
+    shown(2, &|view| view.clocks.no_signal = true);
+    shown(3, &|view| {
+        view.clocks.running = None;
+        view.paused = true;
+    });
+    shown(4, &|view| view.clocks.delay_until = Some(now + Millis::mins(10)));
+    shown(5, &|view| view.result = "1/2-1/2".to_owned());
+    shown(6, &|view| view.clocks.black = Millis(15_900));
+    shown(7, &|view| view.clocks.black = Millis(5_400_000));
+    let browser = opened(port, "").await;
+    browser
+        .until("document.querySelectorAll('.card').length === 7", SOON)
+        .await;
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+
+    // Its flag may have fallen or not: only the clock knows.
+    assert_eq!(browser.value(&text_of(1, ".black .clock")).await, "0:00.9");
+    assert_eq!(browser.value(&text_of(1, ".sign")).await, "no signal");
+    assert_eq!(browser.value(&text_of(2, ".black .clock")).await, "1:05");
+    assert_eq!(browser.value(&text_of(2, ".sign")).await, "no signal");
+    assert_eq!(browser.value(&text_of(3, ".sign")).await, "paused");
+    assert_eq!(browser.value(&text_of(3, ".black .clock")).await, "1:05");
+    assert_eq!(
+        browser.value(&text_of(4, ".black .clock")).await,
+        "1:05",
+        "it stands until the delay is over"
+    );
+    assert_eq!(browser.value(&text_of(5, ".result")).await, "½–½");
+    assert_eq!(
+        browser
+            .value("document.querySelectorAll('[data-table=\"5\"] .running').length")
+            .await,
+        0
+    );
+    let tenths = format!("/^0:1\\d\\.\\d$/.test({})", text_of(6, ".black .clock"));
+    assert_eq!(browser.value(&tenths).await, true, "tenths below twenty seconds");
+    let hours = format!("/^1:29:5\\d$/.test({})", text_of(7, ".black .clock"));
+    assert_eq!(browser.value(&hours).await, true);
+    browser.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_goes_on_when_the_hub_restarts() {
+    let port = free_port();
+    let hall = MadeUpHall::serve(port, 1);
+    for table in 1..=3 {
+        hall.show(1, card(table, hall.now()));
+    }
+    let browser = opened(port, "").await;
+    browser
+        .until("document.querySelectorAll('.card').length === 3", SOON)
+        .await;
+    assert_eq!(browser.value("document.getElementById('banner').hidden").await, true);
+
+    drop(hall);
+    browser.until("document.body.classList.contains('stale')", SOON).await;
+    assert_eq!(
+        browser.value("document.getElementById('banner').hidden").await,
+        false,
+        "it says that it hears nothing"
+    );
+    assert_eq!(
+        browser.value("document.querySelectorAll('.card').length").await,
+        3,
+        "and keeps what it knew"
+    );
+
+    let hall = MadeUpHall::serve(port, 2);
+    hall.show(1, card(1, hall.now()));
+    let mut other = card(2, hall.now());
+    other.white.name = "Petrova, Olga".to_owned();
+    hall.show(2, other);
+    browser.until("!document.body.classList.contains('stale')", SOON).await;
+    browser
+        .until("document.querySelectorAll('.card').length === 2", SOON)
+        .await;
+    assert_eq!(browser.value(&text_of(2, ".white .name")).await, "Petrova, Olga");
+    assert_eq!(browser.value("document.getElementById('banner').hidden").await, true);
+    hall.show(3, card(9, hall.now()));
+    browser
+        .until("document.querySelectorAll('.card').length === 3", SOON)
+        .await;
+    browser.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_screen_shows_the_tables_asked_for_and_turns_pages_when_there_are_too_many() {
+    let port = free_port();
+    let hall = MadeUpHall::serve(port, 1);
+    for table in 1..=300 {
+        hall.show(1, card(table, hall.now()));
+    }
+    let browser = opened(port, "?tables=3-5,9").await;
+    browser
+        .until("document.querySelectorAll('.card').length === 4", SOON)
+        .await;
+    let numbers = "[...document.querySelectorAll('.card')].map(card => card.dataset.table).join()";
+    assert_eq!(browser.value(numbers).await, "3,4,5,9");
+
+    browser
+        .page
+        .goto(&format!("http://127.0.0.1:{port}/hall?seconds=3"))
+        .await
+        .expect("the page opens");
+    browser
+        .until(
+            "/^page 1 of \\d+$/.test(document.getElementById('page').textContent)",
+            SOON,
+        )
+        .await;
+    let clock = "parseFloat(getComputedStyle(document.querySelector('.clock')).fontSize)";
+    assert!(
+        browser.value(clock).await.as_f64().expect("pixels") >= 28.0,
+        "clocks stay readable"
+    );
+    browser
+        .until(
+            "/^page 2 of \\d+$/.test(document.getElementById('page').textContent)",
+            SOON,
+        )
+        .await;
+
+    browser
+        .page
+        .goto(&format!("http://127.0.0.1:{port}/hall?tables=x"))
+        .await
+        .expect("the page opens");
+    browser
+        .until("document.getElementById('banner').textContent.includes('1-8,12')", SOON)
+        .await;
+    browser.end().await;
+}
