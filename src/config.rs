@@ -49,6 +49,8 @@ pub struct Hall {
 pub struct Listen {
     /// Pages, feeds, gRPC and metrics, for the inside of the hall.
     pub http: SocketAddr,
+    /// Names by which browsers call it, beside `localhost` and its address.
+    pub names: Vec<String>,
 }
 
 /// Devices.
@@ -105,6 +107,7 @@ impl Default for Listen {
     fn default() -> Listen {
         Listen {
             http: SocketAddr::from(([127, 0, 0, 1], 7878)),
+            names: Vec::new(),
         }
     }
 }
@@ -239,6 +242,10 @@ impl Config {
                 "hall.speed" => self.hall.speed = parsed(&name, &text)?,
                 "hall.shards" => self.hall.shards = parsed(&name, &text)?,
                 "listen.http" => self.listen.http = parsed(&name, &text)?,
+                "listen.names" => {
+                    let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
+                    self.listen.names = names.map(str::to_owned).collect();
+                }
                 "mqtt.listen" => self.mqtt.listen = parsed(&name, &text)?,
                 "mqtt.url" => self.mqtt.url = (!text.is_empty()).then_some(text),
                 "mqtt.username" => self.mqtt.username = text,
@@ -415,6 +422,7 @@ const KEYS: &[&str] = &[
     "hall.speed",
     "hall.shards",
     "listen.http",
+    "listen.names",
     "mqtt.listen",
     "mqtt.url",
     "mqtt.username",

@@ -31,7 +31,7 @@ pub(super) async fn guard(State(web): State<Web>, request: Request, next: Next) 
     let mut answer = if called_rightly(&request, &web.serving.names) {
         next.run(request).await
     } else {
-        let words = "This hub is not known by that name. Use its address, or add the name to http.names in its configuration.\n";
+        let words = "This hub is not known by that name. Use its address, or add the name to listen.names in its configuration.\n";
         (StatusCode::MISDIRECTED_REQUEST, words).into_response()
     };
     for (name, value) in HEADERS {

@@ -167,7 +167,7 @@ async fn a_strange_host_is_refused() {
         .header(header::HOST, "evil.example");
     let (status, _, words) = asked(&served(&hall(), Screens::Open), request).await;
     assert_eq!(status, StatusCode::MISDIRECTED_REQUEST);
-    assert!(words.contains("http.names"));
+    assert!(words.contains("listen.names"));
 }
 
 #[tokio::test]
