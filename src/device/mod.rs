@@ -5,9 +5,13 @@
 //! [`order`] and [`codec`] write what goes down. [`broker`] is the embedded broker and [`acl`] writes the files for another.
 //! Generated types stay in here, except that a simulated device speaks the same [`wire`].
 
+pub mod acl;
+pub mod broker;
 pub mod codec;
+pub mod link;
 pub mod message;
 pub mod order;
+pub mod permit;
 mod proto;
 pub mod session;
 pub mod time;
