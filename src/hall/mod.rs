@@ -10,7 +10,9 @@ pub mod credential;
 pub mod handle;
 pub mod ids;
 pub mod model;
+pub mod registry;
 pub mod report;
+pub mod secrets;
 
 pub use bulletin::{Bulletin, Subscription, Update};
 pub use call::{Answer, Author, Call, CallError, CallReason, Command};

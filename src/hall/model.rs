@@ -1,11 +1,15 @@
 //! What a hall is made of: events with their rounds, tables, devices, people; and what is shown of a table.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::ids::{DeviceId, EventId, GameId, RoundNo, TableNo};
+use crate::game::GameSetup;
 use crate::game::audience::{ArbiterView, HallView};
+pub use crate::game::{BoardKind, Enforcement};
+pub use crate::laws::{Category, PeriodRule as PeriodAdded, Supervision};
 use crate::time::{HallTime, Millis};
 
 /// A chess event in the hall. Several share it, each with its own regulations, rounds and tables.
@@ -64,58 +68,6 @@ impl Default for Regulations {
             endings_shown_at_once: false,
         }
     }
-}
-
-/// Which of the Laws' three kinds of chess is played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "named as the Laws name them")]
-pub enum Category {
-    Standard,
-    Rapid,
-    Blitz,
-}
-
-/// Supervision of rapid and blitz.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Supervision {
-    /// A.5, B.3.
-    Limited,
-    /// A.4, B.2.
-    Adequate,
-}
-
-/// Who makes the rulings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Enforcement {
-    /// What the hub finds waits for an arbiter.
-    Confirm,
-    /// What the hub finds is carried out as soon as it is certain.
-    Automatic,
-}
-
-/// When the next period's time is added.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PeriodAdded {
-    /// To both clocks when the first reaches zero.
-    OnZero,
-    /// To a player's own clock at the press that makes the number of moves.
-    OnMoves,
-}
-
-/// What a table has to see the pieces with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BoardKind {
-    /// It tells pieces apart.
-    Pieces,
-    /// It knows taken and empty squares.
-    Occupancy,
-    /// There is only a clock.
-    None,
 }
 
 /// What is played.
@@ -288,6 +240,23 @@ pub struct Table {
     pub game: Option<GameId>,
 }
 
+/// A game: where it is played, and what it was set up with when its round was armed. Never changes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Seat {
+    /// The game.
+    pub game: GameId,
+    /// At this table.
+    pub table: TableNo,
+    /// Of this event.
+    pub event: EventId,
+    /// In this round.
+    pub round: RoundNo,
+    /// The board's number in the event.
+    pub board: u32,
+    /// What it was set up with.
+    pub setup: GameSetup,
+}
+
 /// Somebody with a token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Person {
@@ -341,6 +310,8 @@ pub struct Registry {
     pub devices: BTreeMap<DeviceId, Device>,
     /// By name.
     pub people: BTreeMap<String, Person>,
+    /// Every game that was ever armed.
+    pub games: BTreeMap<GameId, Arc<Seat>>,
 }
 
 /// What a screen shows of one table: the hall's view, with no items and no hints.
