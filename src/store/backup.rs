@@ -38,7 +38,7 @@ pub fn backup(data: &Path, target: &Path) -> Result<BackedUp, StoreError> {
     for part in &survey.segments {
         let file = disk.open(&part.path).map_err(JournalError::io("opening", &part.path))?;
         let mut bytes = file
-            .read(0, part.used)
+            .read(0, part.end)
             .map_err(JournalError::io("reading", &part.path))?;
         if !part.closed {
             bytes.extend_from_slice(&segment_end(&chains));

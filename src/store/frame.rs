@@ -83,13 +83,17 @@ pub(super) fn read(bytes: &[u8], at: usize) -> Option<Frame<'_>> {
     if checksum(head, payload) != word(20)? {
         return None;
     }
+    let end = start + len.next_multiple_of(ALIGN);
+    if bytes.get(start + len..end)?.iter().any(|byte| *byte != 0) {
+        return None;
+    }
     let kind = FrameKind::from_byte(head[16])?;
     let group = u64::from_le_bytes(head[8..16].try_into().ok()?);
     Some(Frame {
         kind,
         group,
         payload,
-        end: start + len.next_multiple_of(ALIGN),
+        end,
     })
 }
 
@@ -121,14 +125,14 @@ mod tests {
             (frame.kind, frame.group, frame.payload, frame.end),
             (FrameKind::Entry, 7, &b"hello"[..], 32)
         );
-        for at in 0..HEAD + 5 {
+        for at in 0..bytes.len() {
             for bit in 0..8 {
                 let mut flipped = bytes.clone();
                 flipped[at] ^= 1 << bit;
                 assert!(read(&flipped, 0).is_none(), "byte {at} bit {bit}");
             }
         }
-        for len in 0..HEAD + 5 {
+        for len in 0..bytes.len() {
             assert!(read(&bytes[..len], 0).is_none());
         }
     }

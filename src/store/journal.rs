@@ -47,12 +47,15 @@ pub trait Journal: Send {
 pub struct JournalOptions {
     /// Size of a segment file.
     pub segment_bytes: u64,
+    /// The id of the hall, if its journal is begun now.
+    pub new_hall_id: Uuid,
 }
 
 impl Default for JournalOptions {
     fn default() -> Self {
         JournalOptions {
             segment_bytes: SEGMENT_BYTES,
+            new_hall_id: Uuid::new_v4(),
         }
     }
 }
@@ -140,7 +143,7 @@ impl FileJournal {
         wall_ms: i64,
         notes: Vec<String>,
     ) -> Result<OpenedJournal, JournalError> {
-        let (hall_id, begun_wall_ms) = survey.hall.unwrap_or_else(|| (Uuid::new_v4(), wall_ms));
+        let (hall_id, begun_wall_ms) = survey.hall.unwrap_or((options.new_hall_id, wall_ms));
         let chains = survey.chains.unwrap_or_else(|| Chains::begin(hall_id));
         let epoch = survey.highest_epoch.max(known_epoch) + 1;
         let number = survey.segments.last().map_or(1, |last| last.number + 1);
@@ -417,17 +420,15 @@ pub(super) fn ends_early(survey: &Survey, folder: &Path, known: Known) -> Option
     None
 }
 
-/// Closes the last segment, if the hub that wrote it could not.
+/// Puts a closed copy in the place of the last segment.
 ///
-/// Nobody knows how much of an open file is on the disk and how much only looks so, after a sync that failed unseen. So it is
-/// never written to again: its whole groups go into a new file, which takes its place once it is synced.
+/// Nobody knows how much of it is on the disk and how much only looks so, after a sync that failed when the hub before this one
+/// died; that goes for the frame that closes it, too. So its whole groups are written to a new file, which takes its place once
+/// it is synced. The segments before it were synced before the next one got its name.
 pub(super) fn close_last(disk: &dyn Disk, folder: &Path, survey: &Survey) -> Result<Vec<String>, JournalError> {
     let (Some(last), Some(chains)) = (survey.segments.last(), &survey.chains) else {
         return Ok(Vec::new());
     };
-    if last.closed {
-        return Ok(Vec::new());
-    }
     let mut notes = Vec::new();
     if let Some(torn) = &last.torn {
         let aside = folder.join(segment::ASIDE);
@@ -443,3 +444,6 @@ pub(super) fn close_last(disk: &dyn Disk, folder: &Path, survey: &Survey) -> Res
     segment::replace_closed(disk, folder, last, &segment_end(chains))?;
     Ok(notes)
 }
+
+#[cfg(test)]
+mod tests;

@@ -239,3 +239,6 @@ impl Drop for Store {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -66,8 +66,10 @@ pub(super) fn remove_if_there(disk: &dyn Disk, path: &Path) -> Result<(), Journa
 pub(super) struct Segment {
     pub(super) number: u64,
     pub(super) path: PathBuf,
-    /// Bytes up to the end of its last whole group, or of the frame that closes it.
+    /// Bytes up to the end of its last whole group.
     pub(super) used: usize,
+    /// The same, with the frame that closes it, if one does.
+    pub(super) end: usize,
     pub(super) closed: bool,
     /// What follows the last whole group, where there should be nothing.
     pub(super) torn: Option<Vec<u8>>,
@@ -154,6 +156,7 @@ impl Survey {
             number,
             path: path.clone(),
             used: found.used,
+            end: found.end,
             closed: found.closed,
             torn: None,
         };
@@ -266,8 +269,9 @@ pub(super) fn read_header(
 /// What a scan found.
 #[derive(Debug)]
 pub(super) struct Found {
-    /// Up to where everything is good.
+    /// Up to where its groups are good, and with the frame that closes it.
     pub(super) used: usize,
+    pub(super) end: usize,
     pub(super) closed: bool,
     /// A frame that is whole, but cannot have been written so.
     pub(super) broken: Option<String>,
@@ -283,6 +287,7 @@ pub(super) fn scan(
 ) -> Found {
     let mut found = Found {
         used: start,
+        end: start,
         closed: false,
         broken: None,
     };
@@ -309,7 +314,7 @@ pub(super) fn scan(
                     }
                 };
                 group.clear();
-                found.used = at;
+                (found.used, found.end) = (at, at);
                 for entry in entries {
                     if each(entry).is_break() {
                         return found;
@@ -320,7 +325,7 @@ pub(super) fn scan(
                 let end = proto::SegmentEnd::decode(frame.payload).unwrap_or_default();
                 let fits = end.last_position == chains.position && record::hash(&end.hall_hash) == Some(chains.hall);
                 if fits && group.is_empty() {
-                    found.used = at;
+                    found.end = at;
                     found.closed = true;
                 } else {
                     found.broken = Some(format!("its end says that it ends at position {}", end.last_position));

@@ -77,7 +77,7 @@ pub fn verify(data: &Path) -> Result<Report, StoreError> {
         groups: chains.group,
         games: chains.games.len(),
         epochs,
-        bytes: survey.segments.iter().map(|segment| segment.used as u64).sum(),
+        bytes: survey.segments.iter().map(|segment| segment.end as u64).sum(),
         wall_ms,
         head: head_of(chains),
         open: last.is_some_and(|last| !last.closed),

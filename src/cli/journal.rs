@@ -1,0 +1,128 @@
+//! `flagfall journal`: look at the journal, check it, copy it, go on after a loss.
+
+use std::io::{self, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::Subcommand;
+use uuid::Uuid;
+
+use crate::store::{self, ShowFilter};
+
+/// What to do with the journal in the data folder.
+#[derive(Clone, Debug, Subcommand)]
+pub enum JournalCommand {
+    /// Check every record, position and chain, and print the head's hash. May be run while the hub runs.
+    ///
+    /// The exit code is 1 when anything is not as it was written.
+    Verify,
+    /// Print what happened, one line an entry. May be run while the hub runs.
+    Show {
+        /// Only what happened at this table.
+        #[arg(long, value_name = "N")]
+        table: Option<u32>,
+        /// Only what belongs to this game.
+        #[arg(long, value_name = "ID")]
+        game: Option<Uuid>,
+        /// From this position on.
+        #[arg(long, value_name = "POSITION", default_value_t = 1)]
+        from: u64,
+        /// One JSON object a line, with hashes, request ids and device sequences.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Copy the journal, also of a running hub, into a folder that a hub can be started on.
+    Backup {
+        /// The folder; it is made if it is not there.
+        folder: PathBuf,
+    },
+    /// Go on without entries that are lost: when the hub does not start because the journal is damaged and no backup is to be had.
+    ///
+    /// The damaged files are moved aside, never removed, and a note of it stands in the journal.
+    AcceptLoss {
+        /// The first position that is lost, as the hub's message names it.
+        #[arg(long, value_name = "POSITION")]
+        from: u64,
+    },
+}
+
+impl JournalCommand {
+    /// Does it, on the hub's data folder.
+    pub fn run(&self, data: &Path) -> anyhow::Result<ExitCode> {
+        match self {
+            JournalCommand::Verify => {
+                let report = store::verify(data).context("the journal cannot be verified")?;
+                println!("{report}");
+                Ok(if report.damage.is_none() {
+                    ExitCode::SUCCESS
+                } else {
+                    ExitCode::FAILURE
+                })
+            }
+            JournalCommand::Show {
+                table,
+                game,
+                from,
+                json,
+            } => {
+                let filter = ShowFilter {
+                    table: *table,
+                    game: *game,
+                    from: *from,
+                    json: *json,
+                };
+                let mut out = BufWriter::new(io::stdout().lock());
+                let shown = store::show(data, &filter, &mut out);
+                let flushed = out.flush();
+                if [
+                    shown.as_ref().err().and_then(printing),
+                    flushed.as_ref().err().map(io::Error::kind),
+                ]
+                .contains(&Some(io::ErrorKind::BrokenPipe))
+                {
+                    // `| head` has seen enough.
+                    return Ok(ExitCode::SUCCESS);
+                }
+                shown.context("the journal cannot be shown")?;
+                flushed.context("printing failed")?;
+                Ok(ExitCode::SUCCESS)
+            }
+            JournalCommand::Backup { folder } => {
+                let copied = store::backup(data, folder).context("the journal was not copied")?;
+                println!(
+                    "copied {} segments to {}; head {} {}",
+                    copied.segments,
+                    folder.display(),
+                    copied.head.position,
+                    copied.head.hash
+                );
+                Ok(ExitCode::SUCCESS)
+            }
+            JournalCommand::AcceptLoss { from } => {
+                let now = jiff::Timestamp::now().as_millisecond();
+                let accepted = store::accept_loss(data, *from, now).context("the loss was not accepted")?;
+                println!("{}", accepted.what);
+                if let Some(aside) = accepted.aside {
+                    println!("the damaged files are in {}", aside.display());
+                }
+                println!(
+                    "the journal goes on from position {}; the next start builds the state again",
+                    accepted.from
+                );
+                Ok(ExitCode::SUCCESS)
+            }
+        }
+    }
+}
+
+fn printing(error: &store::JournalError) -> Option<io::ErrorKind> {
+    match error {
+        store::JournalError::Io {
+            what: "printing",
+            source,
+            ..
+        } => Some(source.kind()),
+        _ => None,
+    }
+}
