@@ -1,3 +1,64 @@
 //! The gRPC services: arbiters, administration and the hall's feed. Generated types stop here.
+//!
+//! A service reads a request, asks the hall and says its answer; it decides nothing, and owns no state. Who may call what is
+//! one table ([`auth`]), what a refusal looks like one match ([`errors`]).
 
+pub mod admin;
+mod arbiter;
+mod ask;
+pub mod auth;
+mod convert;
+mod errors;
+mod feed;
+pub mod listener;
 pub mod proto;
+mod watch;
+
+use axum::Router;
+use tonic::service::Routes;
+
+pub use admin::JournalHead;
+pub use errors::DOMAIN;
+
+use crate::hall::HallHandle;
+use proto::admin::v1::admin_service_server::AdminServiceServer;
+use proto::arbiter::v1::arbiter_service_server::ArbiterServiceServer;
+use proto::feed::v1::feed_service_server::FeedServiceServer;
+
+/// What the hall does not know of itself.
+#[derive(Clone)]
+pub struct Surroundings {
+    /// Where devices connect to: `mqtt://127.0.0.1:1883`.
+    pub mqtt_url: String,
+    /// Finds the journal's head.
+    pub journal_head: JournalHead,
+}
+
+/// All services, behind the door that asks for tokens. It sets no fallback, so that it can be merged with the pages of the
+/// same port.
+pub fn routes(hall: HallHandle, surroundings: Surroundings) -> Router {
+    let (_, health) = tonic_health::server::health_reporter();
+    let reflection = || {
+        tonic_reflection::server::Builder::configure()
+            .register_encoded_file_descriptor_set(proto::DESCRIPTORS)
+            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+    };
+    let reflection_v1 = reflection()
+        .build_v1()
+        .expect("the descriptors were made by the compiler");
+    let reflection_v1alpha = reflection()
+        .build_v1alpha()
+        .expect("the descriptors were made by the compiler");
+    Routes::from(Router::new())
+        .add_service(ArbiterServiceServer::new(arbiter::Arbiters { hall: hall.clone() }))
+        .add_service(AdminServiceServer::new(admin::Admin {
+            hall: hall.clone(),
+            surroundings,
+        }))
+        .add_service(FeedServiceServer::new(feed::Feed { hall: hall.clone() }))
+        .add_service(health)
+        .add_service(reflection_v1)
+        .add_service(reflection_v1alpha)
+        .into_axum_router()
+        .layer(axum::middleware::from_fn_with_state(hall, auth::door))
+}

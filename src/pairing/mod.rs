@@ -1,1 +1,4 @@
-//! Pairings in, results out.
+//! Who plays whom where, from files that pairing programs write.
+
+pub mod check;
+pub mod csv;

@@ -1,0 +1,372 @@
+//! Setting up a hall.
+
+mod pairings;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tonic::{Request, Response, Status};
+
+use super::Surroundings;
+use super::ask::ask;
+use super::auth::{Caller, caller};
+use super::convert::{self, admin as to};
+use super::errors;
+use super::proto::admin::v1 as wire;
+use crate::hall::model::{DeviceHealth, Table};
+use crate::hall::{Answer, CallError, CallReason, Command, DeviceId, HallHandle, TableNo};
+
+/// See `admin.proto`.
+pub struct Admin {
+    /// The hall that is set up.
+    pub hall: HallHandle,
+    /// What the hall does not know of itself.
+    pub surroundings: Surroundings,
+}
+
+type Answered<M> = Result<Response<M>, Status>;
+
+impl Admin {
+    async fn ask<R>(&self, request: &Request<R>, id: &str, command: Command) -> Result<Answer, Status> {
+        self.ask_about(&caller(request)?, id, command, None).await
+    }
+
+    async fn ask_about(
+        &self,
+        caller: &Caller,
+        id: &str,
+        command: Command,
+        table: Option<TableNo>,
+    ) -> Result<Answer, Status> {
+        let id = convert::request(id).map_err(refused)?;
+        ask(&self.hall, caller, id, command, table).await
+    }
+
+    fn device(&self, id: &DeviceId) -> Result<wire::Device, Status> {
+        let registry = self.hall.registry();
+        let device = registry
+            .devices
+            .get(id)
+            .ok_or_else(|| not_found("device", id.as_str(), "ListDevices"))?;
+        let serves = device.bound_to.and_then(|table| registry.tables.get(&table));
+        Ok(to::device(device, serves, self.health().get(id)))
+    }
+
+    /// How the devices do that serve a table.
+    fn health(&self) -> BTreeMap<DeviceId, DeviceHealth> {
+        let (_, tables) = self.hall.arbiters().all();
+        tables
+            .iter()
+            .flat_map(|(_, table)| [&table.clock_device, &table.board_device])
+            .flatten()
+            .map(|health| (health.id.clone(), health.clone()))
+            .collect()
+    }
+
+    fn credential(&self, device: &DeviceId, answer: Answer) -> Option<wire::Credential> {
+        Some(wire::Credential {
+            username: device.to_string(),
+            password: answer.secret?,
+            mqtt_url: self.surroundings.mqtt_url.clone(),
+            topic_prefix: format!("flagfall/v1/{}/{device}", self.hall.info().name),
+        })
+    }
+
+    fn table(&self, number: TableNo) -> Result<wire::Table, Status> {
+        let registry = self.hall.registry();
+        let table = registry.tables.get(&number);
+        table
+            .map(to::table)
+            .ok_or_else(|| not_found("table", &number.to_string(), "ListTables"))
+    }
+
+    /// The table that a device serves, where the caller may act.
+    fn serving(&self, caller: &Caller, device: &DeviceId) -> Result<Option<TableNo>, Status> {
+        let registry = self.hall.registry();
+        let table = registry.devices.get(device).and_then(|device| device.bound_to);
+        if let Some(table) = table {
+            caller
+                .at(table, &registry)
+                .map_err(|error| errors::status(&error, Some(table)))?;
+        }
+        Ok(table)
+    }
+}
+
+fn refused(error: CallError) -> Status {
+    errors::status(&error, None)
+}
+
+fn not_found(what: &str, name: &str, see: &str) -> Status {
+    let message = format!(
+        "there is no {what} {}: see `{see}` for those there are",
+        name.escape_debug()
+    );
+    errors::status(&CallError::new(CallReason::NotFound, message), None)
+}
+
+#[tonic::async_trait]
+impl wire::admin_service_server::AdminService for Admin {
+    async fn get_hall(&self, _: Request<wire::GetHallRequest>) -> Answered<wire::GetHallResponse> {
+        let info = self.hall.info();
+        let (position, hash) = (self.surroundings.journal_head)();
+        Ok(Response::new(wire::GetHallResponse {
+            name: info.name,
+            epoch: info.epoch,
+            speed: info.speed,
+            now_ms: info.now.0,
+            mqtt_url: self.surroundings.mqtt_url.clone(),
+            journal_head: Some(wire::JournalHead { position, hash }),
+            insecure: info.insecure,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }))
+    }
+
+    async fn put_event(&self, request: Request<wire::PutEventRequest>) -> Answered<wire::PutEventResponse> {
+        let asked = request.get_ref();
+        let given = asked
+            .event
+            .as_ref()
+            .ok_or_else(|| refused(CallError::field("event", "`event` is missing")))?;
+        let event = convert::event(&given.id, "event.id").map_err(refused)?;
+        let command = Command::PutEvent {
+            event: event.clone(),
+            name: to::needed_text(&given.name, "event.name").map_err(refused)?,
+            site: to::text(&given.site, "event.site").map_err(refused)?,
+            date: to::text(&given.date, "event.date").map_err(refused)?,
+            regulations: to::regulations(given.regulations.as_ref()).map_err(refused)?,
+        };
+        self.ask(&request, &asked.request_id, command).await?;
+        let event = self.hall.registry().events.get(&event).map(to::event);
+        Ok(Response::new(wire::PutEventResponse { event }))
+    }
+
+    async fn get_event(&self, request: Request<wire::GetEventRequest>) -> Answered<wire::GetEventResponse> {
+        let id = convert::event(&request.get_ref().event, "event").map_err(refused)?;
+        let event = self.hall.registry().events.get(&id).map(to::event);
+        let event = event.ok_or_else(|| not_found("event", id.as_str(), "ListEvents"))?;
+        Ok(Response::new(wire::GetEventResponse { event: Some(event) }))
+    }
+
+    async fn list_events(&self, _: Request<wire::ListEventsRequest>) -> Answered<wire::ListEventsResponse> {
+        let events = self.hall.registry().events.values().map(to::event).collect();
+        Ok(Response::new(wire::ListEventsResponse { events }))
+    }
+
+    async fn put_round(&self, request: Request<wire::PutRoundRequest>) -> Answered<wire::PutRoundResponse> {
+        let asked = request.get_ref();
+        let round = pairings::round(asked)?;
+        if asked.validate_only {
+            return Ok(Response::new(wire::PutRoundResponse {
+                round: Some(to::round(&round)),
+            }));
+        }
+        let (event, number) = (round.event.clone(), round.number);
+        let command = Command::PutRound {
+            event: round.event,
+            round: round.number,
+            time_control: round.time_control,
+            pairings: round.pairings,
+        };
+        self.ask(&request, &asked.request_id, command).await?;
+        let registry = self.hall.registry();
+        let round = registry
+            .events
+            .get(&event)
+            .and_then(|event| event.rounds.get(&number))
+            .map(to::round);
+        Ok(Response::new(wire::PutRoundResponse { round }))
+    }
+
+    async fn list_rounds(&self, request: Request<wire::ListRoundsRequest>) -> Answered<wire::ListRoundsResponse> {
+        let id = convert::event(&request.get_ref().event, "event").map_err(refused)?;
+        let registry = self.hall.registry();
+        let event = registry
+            .events
+            .get(&id)
+            .ok_or_else(|| not_found("event", id.as_str(), "ListEvents"))?;
+        Ok(Response::new(wire::ListRoundsResponse {
+            rounds: event.rounds.values().map(to::round).collect(),
+        }))
+    }
+
+    async fn put_table(&self, request: Request<wire::PutTableRequest>) -> Answered<wire::PutTableResponse> {
+        let asked = request.get_ref();
+        let table = convert::table(asked.table).map_err(refused)?;
+        let sector = asked
+            .sector
+            .as_deref()
+            .map(|sector| to::text(sector, "sector"))
+            .transpose()
+            .map_err(refused)?;
+        let command = Command::PutTable {
+            table,
+            sector,
+            white_side: to::side(asked.white_side()),
+            board_turned: asked.board_turned,
+        };
+        self.ask(&request, &asked.request_id, command).await?;
+        Ok(Response::new(wire::PutTableResponse {
+            table: Some(self.table(table)?),
+        }))
+    }
+
+    async fn list_tables(&self, _: Request<wire::ListTablesRequest>) -> Answered<wire::ListTablesResponse> {
+        let tables = self.hall.registry().tables.values().map(to::table).collect();
+        Ok(Response::new(wire::ListTablesResponse { tables }))
+    }
+
+    async fn add_device(&self, request: Request<wire::AddDeviceRequest>) -> Answered<wire::AddDeviceResponse> {
+        let asked = request.get_ref();
+        let device = to::device_id(&asked.id, "id").map_err(refused)?;
+        let speaks_for: Result<Vec<_>, _> = asked
+            .speaks_for
+            .iter()
+            .map(|id| to::device_id(id, "speaks_for"))
+            .collect();
+        let command = Command::AddDevice {
+            device: device.clone(),
+            kind: to::device_kind(asked.kind()).map_err(refused)?,
+            speaks_for: speaks_for.map_err(refused)?,
+        };
+        let answer = self.ask(&request, &asked.request_id, command).await?;
+        Ok(Response::new(wire::AddDeviceResponse {
+            device: Some(self.device(&device)?),
+            credential: self.credential(&device, answer),
+        }))
+    }
+
+    async fn rotate_device_credential(
+        &self,
+        request: Request<wire::RotateDeviceCredentialRequest>,
+    ) -> Answered<wire::RotateDeviceCredentialResponse> {
+        let asked = request.get_ref();
+        let device = to::device_id(&asked.device, "device").map_err(refused)?;
+        let answer = self
+            .ask(
+                &request,
+                &asked.request_id,
+                Command::RotateDevice { device: device.clone() },
+            )
+            .await?;
+        let credential = self.credential(&device, answer);
+        Ok(Response::new(wire::RotateDeviceCredentialResponse { credential }))
+    }
+
+    async fn remove_device(&self, request: Request<wire::RemoveDeviceRequest>) -> Answered<wire::RemoveDeviceResponse> {
+        let asked = request.get_ref();
+        let device = to::device_id(&asked.device, "device").map_err(refused)?;
+        self.ask(&request, &asked.request_id, Command::RemoveDevice { device })
+            .await?;
+        Ok(Response::new(wire::RemoveDeviceResponse {}))
+    }
+
+    async fn list_devices(&self, _: Request<wire::ListDevicesRequest>) -> Answered<wire::ListDevicesResponse> {
+        let registry = self.hall.registry();
+        let health = self.health();
+        let serves = |table: Option<TableNo>| -> Option<&Table> { registry.tables.get(&table?) };
+        let devices = registry
+            .devices
+            .values()
+            .map(|device| to::device(device, serves(device.bound_to), health.get(&device.id)))
+            .collect();
+        Ok(Response::new(wire::ListDevicesResponse { devices }))
+    }
+
+    async fn bind_device(&self, request: Request<wire::BindDeviceRequest>) -> Answered<wire::BindDeviceResponse> {
+        let caller = caller(&request)?;
+        let asked = request.get_ref();
+        let device = to::device_id(&asked.device, "device").map_err(refused)?;
+        let table = convert::table(asked.table).map_err(refused)?;
+        if !asked.as_clock && !asked.as_board {
+            let message = "as what? Set `as_clock`, `as_board` or both";
+            return Err(refused(CallError::field("as_clock", message)));
+        }
+        caller
+            .at(table, &self.hall.registry())
+            .map_err(|error| errors::status(&error, Some(table)))?;
+        self.serving(&caller, &device)?;
+        let command = Command::BindDevice {
+            device,
+            table,
+            as_clock: asked.as_clock,
+            as_board: asked.as_board,
+            white_side: to::side(asked.white_side()),
+            board_turned: asked.board_turned,
+        };
+        self.ask_about(&caller, &asked.request_id, command, Some(table)).await?;
+        Ok(Response::new(wire::BindDeviceResponse {
+            table: Some(self.table(table)?),
+        }))
+    }
+
+    async fn unbind_device(&self, request: Request<wire::UnbindDeviceRequest>) -> Answered<wire::UnbindDeviceResponse> {
+        let caller = caller(&request)?;
+        let asked = request.get_ref();
+        let device = to::device_id(&asked.device, "device").map_err(refused)?;
+        let table = self.serving(&caller, &device)?;
+        self.ask_about(&caller, &asked.request_id, Command::UnbindDevice { device }, table)
+            .await?;
+        Ok(Response::new(wire::UnbindDeviceResponse {}))
+    }
+
+    async fn replace_device(
+        &self,
+        request: Request<wire::ReplaceDeviceRequest>,
+    ) -> Answered<wire::ReplaceDeviceResponse> {
+        let caller = caller(&request)?;
+        let asked = request.get_ref();
+        let old = to::device_id(&asked.old_device, "old_device").map_err(refused)?;
+        let new = to::device_id(&asked.new_device, "new_device").map_err(refused)?;
+        let table = self.serving(&caller, &old)?;
+        self.serving(&caller, &new)?;
+        let command = Command::ReplaceDevice { old, new: new.clone() };
+        self.ask_about(&caller, &asked.request_id, command, table).await?;
+        let serves = self
+            .hall
+            .registry()
+            .devices
+            .get(&new)
+            .and_then(|device| device.bound_to);
+        let table = serves.map(|table| self.table(table)).transpose()?;
+        Ok(Response::new(wire::ReplaceDeviceResponse { table }))
+    }
+
+    async fn add_person(&self, request: Request<wire::AddPersonRequest>) -> Answered<wire::AddPersonResponse> {
+        let asked = request.get_ref();
+        let given = asked
+            .person
+            .as_ref()
+            .ok_or_else(|| refused(CallError::field("person", "`person` is missing")))?;
+        let name = to::needed_text(&given.name, "person.name").map_err(refused)?;
+        let sector = to::text(&given.sector, "person.sector").map_err(refused)?;
+        let command = Command::AddPerson {
+            name: name.clone(),
+            role: to::role(given.role()).map_err(refused)?,
+            sector: (!sector.is_empty()).then_some(sector),
+            expires_unix_ms: given.expires_ms,
+        };
+        let answer = self.ask(&request, &asked.request_id, command).await?;
+        let person = self.hall.registry().people.get(&name).map(to::person);
+        Ok(Response::new(wire::AddPersonResponse {
+            person,
+            token: answer.secret.unwrap_or_default(),
+        }))
+    }
+
+    async fn revoke_person(&self, request: Request<wire::RevokePersonRequest>) -> Answered<wire::RevokePersonResponse> {
+        let asked = request.get_ref();
+        let name = to::needed_text(&asked.name, "name").map_err(refused)?;
+        self.ask(&request, &asked.request_id, Command::RevokePerson { name })
+            .await?;
+        Ok(Response::new(wire::RevokePersonResponse {}))
+    }
+
+    async fn list_people(&self, _: Request<wire::ListPeopleRequest>) -> Answered<wire::ListPeopleResponse> {
+        let people = self.hall.registry().people.values().map(to::person).collect();
+        Ok(Response::new(wire::ListPeopleResponse { people }))
+    }
+}
+
+/// How the position and the chain hash of the journal's last durable entry are found.
+pub type JournalHead = Arc<dyn Fn() -> (u64, String) + Send + Sync>;

@@ -1,0 +1,321 @@
+//! Everything that arbiters see and do.
+
+mod rounds;
+mod seeing;
+
+use tonic::{Request, Response, Status};
+
+use super::ask::{answer, ask};
+use super::auth::{Caller, caller};
+use super::convert::{self, deed};
+use super::errors;
+use super::proto::arbiter::v1 as wire;
+use super::watch::{self, Watching};
+use crate::game::input::{Act, Deed};
+use crate::hall::{Answer, CallError, Command, HallHandle, TableNo};
+
+/// See `arbiter.proto`.
+pub struct Arbiters {
+    /// The hall they rule.
+    pub hall: HallHandle,
+}
+
+type Answered<M> = Result<Response<M>, Status>;
+
+impl Arbiters {
+    /// Does one act at one table.
+    async fn act<R>(
+        &self,
+        request: &Request<R>,
+        id: &str,
+        table: u32,
+        act: Result<Act, CallError>,
+    ) -> Result<wire::Receipt, Status> {
+        let caller = caller(request)?;
+        let (id, table) = self.at(&caller, id, table)?;
+        let act = act.map_err(|error| errors::status(&error, Some(table)))?;
+        let answer = ask(&self.hall, &caller, id, Command::Act { table, act }, Some(table)).await?;
+        Ok(receipt(&answer))
+    }
+
+    /// The call's id and table, where the caller may act.
+    fn at(&self, caller: &Caller, id: &str, table: u32) -> Result<(crate::hall::RequestId, TableNo), Status> {
+        let id = convert::request(id).map_err(|error| errors::status(&error, None))?;
+        let table = convert::table(table).map_err(|error| errors::status(&error, None))?;
+        caller
+            .at(table, &self.hall.registry())
+            .map_err(|error| errors::status(&error, Some(table)))?;
+        Ok((id, table))
+    }
+
+    /// The same deed at many tables, one call for each under an id of its own made from the one given, so that a repetition
+    /// repeats each.
+    async fn at_many<R>(
+        &self,
+        request: &Request<R>,
+        id: &str,
+        tables: &[u32],
+        act: &Act,
+    ) -> Result<Vec<wire::TableAnswer>, Status> {
+        let caller = caller(request)?;
+        if tables.is_empty() {
+            let error = CallError::field("tables", "`tables` is empty: name the tables that are meant");
+            return Err(errors::status(&error, None));
+        }
+        let registry = self.hall.registry();
+        let mut calls = Vec::with_capacity(tables.len());
+        for number in tables {
+            let own = convert::request(&format!("{id}/{number}")).map_err(|error| errors::status(&error, None))?;
+            let table = convert::table(*number).map_err(|error| errors::status(&error, None))?;
+            calls.push((own, table));
+        }
+        let (hall, caller, registry) = (&self.hall, &caller, &registry);
+        let calls = calls.into_iter().map(|(id, table)| async move {
+            let done = match caller.at(table, registry) {
+                Ok(()) => {
+                    answer(
+                        hall,
+                        caller,
+                        id,
+                        Command::Act {
+                            table,
+                            act: act.clone(),
+                        },
+                    )
+                    .await
+                }
+                Err(error) => Err(error),
+            };
+            table_answer(table, done.as_ref().map(receipt))
+        });
+        Ok(futures::future::join_all(calls).await)
+    }
+}
+
+fn receipt(answer: &Answer) -> wire::Receipt {
+    wire::Receipt {
+        position: answer.position,
+        revision: answer.revision,
+        note: answer.note.clone(),
+    }
+}
+
+fn table_answer(table: TableNo, done: Result<wire::Receipt, &CallError>) -> wire::TableAnswer {
+    use wire::table_answer::Answer;
+    let answer = match done {
+        Ok(receipt) => Answer::Done(receipt),
+        Err(error) => Answer::Refused(wire::Refusal {
+            reason: errors::reason(error.reason).into(),
+            message: error.message.clone(),
+        }),
+    };
+    wire::TableAnswer {
+        table: table.0,
+        answer: Some(answer),
+    }
+}
+
+#[tonic::async_trait]
+impl wire::arbiter_service_server::ArbiterService for Arbiters {
+    type WatchTablesStream = Watching<wire::WatchTablesResponse>;
+
+    async fn list_tables(&self, request: Request<wire::ListTablesRequest>) -> Answered<wire::ListTablesResponse> {
+        let caller = caller(&request)?;
+        seeing::list(&self.hall, &caller, request.get_ref()).map(Response::new)
+    }
+
+    async fn get_game(&self, request: Request<wire::GetGameRequest>) -> Answered<wire::GetGameResponse> {
+        let caller = caller(&request)?;
+        seeing::game(&self.hall, &caller, request.get_ref()).map(Response::new)
+    }
+
+    async fn watch_tables(&self, request: Request<wire::WatchTablesRequest>) -> Answered<Self::WatchTablesStream> {
+        let caller = caller(&request)?;
+        let request = request.into_inner();
+        let place = request.resume.map(|place| (place.epoch, place.position));
+        let telling = seeing::Tablet {
+            tables: request.tables.into_iter().map(TableNo).collect(),
+            sector: caller.sector().map(str::to_owned),
+        };
+        let subscription = self.hall.arbiters().subscribe(place);
+        Ok(Response::new(watch::stream(
+            self.hall.clone(),
+            caller,
+            subscription,
+            telling,
+        )))
+    }
+
+    async fn pause_tables(&self, request: Request<wire::PauseTablesRequest>) -> Answered<wire::PauseTablesResponse> {
+        let asked = request.get_ref();
+        let act = deed::act(Deed::Pause, None, &asked.reason).map_err(|error| errors::status(&error, None))?;
+        let answers = self.at_many(&request, &asked.request_id, &asked.tables, &act).await?;
+        Ok(Response::new(wire::PauseTablesResponse { answers }))
+    }
+
+    async fn resume_tables(&self, request: Request<wire::ResumeTablesRequest>) -> Answered<wire::ResumeTablesResponse> {
+        let asked = request.get_ref();
+        let act = deed::act(Deed::Resume, None, &asked.reason).map_err(|error| errors::status(&error, None))?;
+        let answers = self.at_many(&request, &asked.request_id, &asked.tables, &act).await?;
+        Ok(Response::new(wire::ResumeTablesResponse { answers }))
+    }
+
+    async fn pause_game(&self, request: Request<wire::PauseGameRequest>) -> Answered<wire::PauseGameResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(
+                &request,
+                &asked.request_id,
+                asked.table,
+                deed::act(Deed::Pause, None, &asked.reason),
+            )
+            .await?;
+        Ok(Response::new(wire::PauseGameResponse { receipt: Some(receipt) }))
+    }
+
+    async fn resume_game(&self, request: Request<wire::ResumeGameRequest>) -> Answered<wire::ResumeGameResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(
+                &request,
+                &asked.request_id,
+                asked.table,
+                deed::act(Deed::Resume, None, &asked.reason),
+            )
+            .await?;
+        Ok(Response::new(wire::ResumeGameResponse { receipt: Some(receipt) }))
+    }
+
+    async fn adjust_clocks(&self, request: Request<wire::AdjustClocksRequest>) -> Answered<wire::AdjustClocksResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(&request, &asked.request_id, asked.table, deed::adjust(asked))
+            .await?;
+        Ok(Response::new(wire::AdjustClocksResponse { receipt: Some(receipt) }))
+    }
+
+    async fn confirm_item(&self, request: Request<wire::ConfirmItemRequest>) -> Answered<wire::ConfirmItemResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(&request, &asked.request_id, asked.table, deed::confirm(asked))
+            .await?;
+        Ok(Response::new(wire::ConfirmItemResponse { receipt: Some(receipt) }))
+    }
+
+    async fn dismiss_item(&self, request: Request<wire::DismissItemRequest>) -> Answered<wire::DismissItemResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(&request, &asked.request_id, asked.table, deed::dismiss(asked))
+            .await?;
+        Ok(Response::new(wire::DismissItemResponse { receipt: Some(receipt) }))
+    }
+
+    async fn take_item(&self, request: Request<wire::TakeItemRequest>) -> Answered<wire::TakeItemResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(&request, &asked.request_id, asked.table, deed::take(asked))
+            .await?;
+        Ok(Response::new(wire::TakeItemResponse { receipt: Some(receipt) }))
+    }
+
+    async fn confirm_promotion(
+        &self,
+        request: Request<wire::ConfirmPromotionRequest>,
+    ) -> Answered<wire::ConfirmPromotionResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(&request, &asked.request_id, asked.table, deed::promoted(asked))
+            .await?;
+        Ok(Response::new(wire::ConfirmPromotionResponse { receipt: Some(receipt) }))
+    }
+
+    async fn set_result(&self, request: Request<wire::SetResultRequest>) -> Answered<wire::SetResultResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(&request, &asked.request_id, asked.table, deed::decide(asked))
+            .await?;
+        Ok(Response::new(wire::SetResultResponse { receipt: Some(receipt) }))
+    }
+
+    async fn enter_move(&self, request: Request<wire::EnterMoveRequest>) -> Answered<wire::EnterMoveResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(&request, &asked.request_id, asked.table, deed::enter_move(asked))
+            .await?;
+        Ok(Response::new(wire::EnterMoveResponse { receipt: Some(receipt) }))
+    }
+
+    async fn restore_position(
+        &self,
+        request: Request<wire::RestorePositionRequest>,
+    ) -> Answered<wire::RestorePositionResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(&request, &asked.request_id, asked.table, deed::restore(asked))
+            .await?;
+        Ok(Response::new(wire::RestorePositionResponse { receipt: Some(receipt) }))
+    }
+
+    async fn penalise(&self, request: Request<wire::PenaliseRequest>) -> Answered<wire::PenaliseResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(&request, &asked.request_id, asked.table, deed::penalise(asked))
+            .await?;
+        Ok(Response::new(wire::PenaliseResponse { receipt: Some(receipt) }))
+    }
+
+    async fn observe(&self, request: Request<wire::ObserveRequest>) -> Answered<wire::ObserveResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(&request, &asked.request_id, asked.table, deed::observe(asked))
+            .await?;
+        Ok(Response::new(wire::ObserveResponse { receipt: Some(receipt) }))
+    }
+
+    async fn reopen_game(&self, request: Request<wire::ReopenGameRequest>) -> Answered<wire::ReopenGameResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(
+                &request,
+                &asked.request_id,
+                asked.table,
+                deed::act(Deed::Reopen, Some(asked.revision), &asked.reason),
+            )
+            .await?;
+        Ok(Response::new(wire::ReopenGameResponse { receipt: Some(receipt) }))
+    }
+
+    async fn set_presence(&self, request: Request<wire::SetPresenceRequest>) -> Answered<wire::SetPresenceResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(&request, &asked.request_id, asked.table, deed::presence(asked))
+            .await?;
+        Ok(Response::new(wire::SetPresenceResponse { receipt: Some(receipt) }))
+    }
+
+    async fn enter_fact(&self, request: Request<wire::EnterFactRequest>) -> Answered<wire::EnterFactResponse> {
+        let caller = caller(&request)?;
+        let asked = request.get_ref();
+        let (id, table) = self.at(&caller, &asked.request_id, asked.table)?;
+        let fact = deed::fact(asked).map_err(|error| errors::status(&error, Some(table)))?;
+        let answer = ask(&self.hall, &caller, id, Command::EnterFact { table, fact }, Some(table)).await?;
+        Ok(Response::new(wire::EnterFactResponse {
+            receipt: Some(receipt(&answer)),
+        }))
+    }
+
+    async fn arm_round(&self, request: Request<wire::ArmRoundRequest>) -> Answered<wire::ArmRoundResponse> {
+        let answers = rounds::arm(&self.hall, &caller(&request)?, request.get_ref()).await?;
+        Ok(Response::new(wire::ArmRoundResponse { answers }))
+    }
+
+    async fn start_round(&self, request: Request<wire::StartRoundRequest>) -> Answered<wire::StartRoundResponse> {
+        let answers = rounds::start(&self.hall, &caller(&request)?, request.get_ref()).await?;
+        Ok(Response::new(wire::StartRoundResponse { answers }))
+    }
+
+    async fn end_round(&self, request: Request<wire::EndRoundRequest>) -> Answered<wire::EndRoundResponse> {
+        let answers = rounds::end(&self.hall, &caller(&request)?, request.get_ref()).await?;
+        Ok(Response::new(wire::EndRoundResponse { answers }))
+    }
+}

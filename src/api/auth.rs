@@ -1,0 +1,289 @@
+//! Who may call what: one table, and everything that is not in it is refused.
+//!
+//! The token is looked up before a request is read, by the door that stands before all services ([`door`]). A sector is
+//! looked at where the tables are known, by [`Caller::at`].
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use http::HeaderMap;
+use http::header::AUTHORIZATION;
+use tonic::Status;
+
+use super::errors;
+use crate::hall::model::{Person, PersonRole, Registry};
+use crate::hall::{Author, CallError, CallReason, HallHandle, TableNo};
+
+use PersonRole::{Arbiter, ChiefArbiter, Recorder, Screen, Technician};
+
+/// Who may call a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// Anybody, without a token.
+    Anyone,
+    /// Whoever has a token with one of these roles.
+    Roles(&'static [PersonRole]),
+}
+
+const CHIEF: Audience = Audience::Roles(&[ChiefArbiter]);
+const ARBITERS: Audience = Audience::Roles(&[ChiefArbiter, Arbiter]);
+const ENTRIES: Audience = Audience::Roles(&[ChiefArbiter, Arbiter, Recorder]);
+const DEVICES: Audience = Audience::Roles(&[ChiefArbiter, Technician]);
+const AT_TABLES: Audience = Audience::Roles(&[ChiefArbiter, Arbiter, Technician]);
+const EVERYBODY: Audience = Audience::Roles(&[ChiefArbiter, Arbiter, Technician, Recorder, Screen]);
+
+/// The table. A recorder and a screen see no more than the hall does (12.6).
+const METHODS: &[(&str, Audience)] = &[
+    ("/flagfall.arbiter.v1.ArbiterService/ListTables", AT_TABLES),
+    ("/flagfall.arbiter.v1.ArbiterService/GetGame", AT_TABLES),
+    ("/flagfall.arbiter.v1.ArbiterService/WatchTables", AT_TABLES),
+    ("/flagfall.arbiter.v1.ArbiterService/PauseGame", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/ResumeGame", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/PauseTables", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/ResumeTables", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/AdjustClocks", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/ConfirmItem", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/DismissItem", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/TakeItem", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/ConfirmPromotion", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/SetResult", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/EnterMove", ENTRIES),
+    ("/flagfall.arbiter.v1.ArbiterService/EnterFact", ENTRIES),
+    ("/flagfall.arbiter.v1.ArbiterService/RestorePosition", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/Penalise", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/Observe", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/ReopenGame", CHIEF),
+    ("/flagfall.arbiter.v1.ArbiterService/SetPresence", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/ArmRound", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/StartRound", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/EndRound", ARBITERS),
+    ("/flagfall.admin.v1.AdminService/GetHall", EVERYBODY),
+    ("/flagfall.admin.v1.AdminService/PutEvent", CHIEF),
+    ("/flagfall.admin.v1.AdminService/GetEvent", EVERYBODY),
+    ("/flagfall.admin.v1.AdminService/ListEvents", EVERYBODY),
+    ("/flagfall.admin.v1.AdminService/PutRound", CHIEF),
+    ("/flagfall.admin.v1.AdminService/ListRounds", EVERYBODY),
+    ("/flagfall.admin.v1.AdminService/PutTable", DEVICES),
+    ("/flagfall.admin.v1.AdminService/ListTables", AT_TABLES),
+    ("/flagfall.admin.v1.AdminService/AddDevice", DEVICES),
+    ("/flagfall.admin.v1.AdminService/RotateDeviceCredential", DEVICES),
+    ("/flagfall.admin.v1.AdminService/RemoveDevice", DEVICES),
+    ("/flagfall.admin.v1.AdminService/ListDevices", AT_TABLES),
+    ("/flagfall.admin.v1.AdminService/BindDevice", AT_TABLES),
+    ("/flagfall.admin.v1.AdminService/UnbindDevice", AT_TABLES),
+    ("/flagfall.admin.v1.AdminService/ReplaceDevice", AT_TABLES),
+    ("/flagfall.admin.v1.AdminService/AddPerson", CHIEF),
+    ("/flagfall.admin.v1.AdminService/RevokePerson", CHIEF),
+    ("/flagfall.admin.v1.AdminService/ListPeople", CHIEF),
+    ("/flagfall.feed.v1.FeedService/GetTable", EVERYBODY),
+    ("/flagfall.feed.v1.FeedService/WatchHall", EVERYBODY),
+    // They say nothing of the hall but that it is up, and what the published proto files say.
+    ("/grpc.health.v1.Health/Check", Audience::Anyone),
+    ("/grpc.health.v1.Health/List", Audience::Anyone),
+    ("/grpc.health.v1.Health/Watch", Audience::Anyone),
+    (
+        "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+        Audience::Anyone,
+    ),
+    (
+        "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+        Audience::Anyone,
+    ),
+];
+
+/// Who may call the method at this path; `None`: nobody.
+pub fn audience(path: &str) -> Option<Audience> {
+    METHODS
+        .iter()
+        .find(|(method, _)| *method == path)
+        .map(|(_, audience)| *audience)
+}
+
+/// Somebody with a token that was good when the call came in.
+#[derive(Clone)]
+pub struct Caller {
+    person: Person,
+    token: String,
+}
+
+impl Caller {
+    /// Who stands in the journal.
+    pub fn author(&self) -> Author {
+        Author {
+            name: self.person.name.clone(),
+            role: self.person.role,
+            sector: self.person.sector.clone(),
+        }
+    }
+
+    /// The part of the hall he is bound to.
+    pub fn sector(&self) -> Option<&str> {
+        self.person.sector.as_deref()
+    }
+
+    /// May he act at this table?
+    pub fn at(&self, table: TableNo, registry: &Registry) -> Result<(), CallError> {
+        let Some(sector) = self.sector() else { return Ok(()) };
+        let theirs = registry.tables.get(&table).map(|table| table.sector.as_str());
+        // A table that is not there is for the hall to refuse.
+        if theirs.is_none_or(|theirs| theirs == sector) {
+            return Ok(());
+        }
+        let message =
+            format!("table {table} is not in sector {sector}, for which your token is: ask the chief arbiter");
+        Err(CallError::new(CallReason::NotAllowed, message))
+    }
+
+    /// May he act on the whole hall?
+    pub fn everywhere(&self) -> Result<(), CallError> {
+        let Some(sector) = self.sector() else { return Ok(()) };
+        let message = format!("your token is for sector {sector} only: name its tables, or ask the chief arbiter");
+        Err(CallError::new(CallReason::NotAllowed, message))
+    }
+
+    /// Is the token still good? Streams ask again and again.
+    pub fn is_still_good(&self, hall: &HallHandle) -> bool {
+        hall.authenticate(&self.token)
+            .is_some_and(|person| person == self.person)
+    }
+}
+
+/// Stands before every service: lets a call through with its [`Caller`], or refuses it.
+pub async fn door(State(hall): State<HallHandle>, mut request: Request, next: Next) -> Response {
+    match enter(&hall, request.uri().path(), request.headers()) {
+        Ok(caller) => {
+            if let Some(caller) = caller {
+                request.extensions_mut().insert(caller);
+            }
+            next.run(request).await
+        }
+        Err(status) => status.into_http(),
+    }
+}
+
+fn enter(hall: &HallHandle, path: &str, headers: &HeaderMap) -> Result<Option<Caller>, Status> {
+    let Some(audience) = audience(path) else {
+        return Err(errors::not_allowed(format!("no role may call {}", path.escape_debug())));
+    };
+    let Audience::Roles(roles) = audience else {
+        return Ok(None);
+    };
+    let token = bearer(headers).ok_or_else(|| {
+        errors::no_token(
+            "no token: send `authorization: Bearer TOKEN`; the first one is made by `flagfall token first`",
+        )
+    })?;
+    let person = hall.authenticate(token).ok_or_else(|| {
+        errors::no_token("this token is not known, was revoked or has expired: ask the chief arbiter for another")
+    })?;
+    if !roles.contains(&person.role) {
+        let method = path.rsplit('/').next().unwrap_or_default();
+        let wanted: Vec<_> = roles.iter().map(|role| role.name()).collect();
+        return Err(errors::not_allowed(format!(
+            "{method} is for {}: your token is a {}'s",
+            wanted.join(", "),
+            person.role.name()
+        )));
+    }
+    Ok(Some(Caller {
+        person,
+        token: token.to_owned(),
+    }))
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    let token = token.trim();
+    (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
+}
+
+/// Who calls; there is somebody wherever the door asks for a token.
+pub fn caller<T>(request: &tonic::Request<T>) -> Result<Caller, Status> {
+    request
+        .extensions()
+        .get::<Caller>()
+        .cloned()
+        .ok_or_else(|| errors::no_token("no token"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use prost::Message as _;
+
+    use super::*;
+
+    /// Every method that the descriptor set has a service for.
+    fn methods() -> BTreeSet<String> {
+        let set = prost_types::FileDescriptorSet::decode(crate::api::proto::DESCRIPTORS).expect("descriptors");
+        let mut methods = BTreeSet::new();
+        for file in &set.file {
+            for service in &file.service {
+                for method in &service.method {
+                    methods.insert(format!("/{}.{}/{}", file.package(), service.name(), method.name()));
+                }
+            }
+        }
+        methods
+    }
+
+    #[test]
+    fn every_method_is_in_the_table_once_and_nothing_else_is() {
+        let methods = methods();
+        assert!(methods.len() > 40, "{methods:?}");
+        for method in &methods {
+            assert!(
+                audience(method).is_some(),
+                "{method} is in no role's reach: decide who may call it"
+            );
+        }
+        let named: BTreeSet<_> = METHODS.iter().map(|(method, _)| *method).collect();
+        assert_eq!(named.len(), METHODS.len(), "a method is there twice");
+        for method in named.iter().filter(|method| method.starts_with("/flagfall.")) {
+            assert!(methods.contains(*method), "{method} is no method any more");
+        }
+    }
+
+    #[test]
+    fn nothing_of_flagfall_is_open_and_the_chief_arbiter_may_call_everything() {
+        for method in methods() {
+            let Some(Audience::Roles(roles)) = audience(&method) else {
+                panic!("{method} is open")
+            };
+            assert!(roles.contains(&ChiefArbiter), "{method}");
+        }
+    }
+
+    #[test]
+    fn screens_and_recorders_see_no_items() {
+        for method in ["ListTables", "GetGame", "WatchTables"] {
+            let path = format!("/flagfall.arbiter.v1.ArbiterService/{method}");
+            let Some(Audience::Roles(roles)) = audience(&path) else {
+                panic!("{path}")
+            };
+            assert!(!roles.contains(&Screen) && !roles.contains(&Recorder), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_in_the_table_is_refused() {
+        assert_eq!(audience("/flagfall.arbiter.v1.ArbiterService/Checkmate"), None);
+        assert_eq!(audience("/flagfall.arbiter.v1.ArbiterService/PauseGame/"), None);
+    }
+
+    #[test]
+    fn a_bearer_token_is_read_whatever_the_case_of_its_scheme() {
+        let read = |value: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(AUTHORIZATION, value.parse().expect("a header"));
+            bearer(&headers).map(str::to_owned)
+        };
+        assert_eq!(read("Bearer abc").as_deref(), Some("abc"));
+        assert_eq!(read("bearer  abc").as_deref(), Some("abc"));
+        assert_eq!(read("Basic abc"), None);
+        assert_eq!(read("Bearer "), None);
+        assert_eq!(read("abc"), None);
+    }
+}

@@ -1,0 +1,185 @@
+//! What is shown of tables.
+
+use super::wire_color;
+use crate::api::proto::arbiter::v1 as arbiter;
+use crate::api::proto::feed::v1 as feed;
+use crate::game::audience::{ArbiterView, ClockView, Item, MoveView, Order, OrderKind, OrderStatus};
+use crate::hall::model::{ArbiterTable, DeviceHealth, Online, Player, Side, TableCard};
+
+/// A table as the hall sees it.
+pub fn hall_table(card: &TableCard) -> feed::Table {
+    feed::Table {
+        table: card.table.0,
+        event: card.event.to_string(),
+        event_name: card.event_name.clone(),
+        round: card.round.0,
+        board: card.board,
+        white: Some(player(&card.white)),
+        black: Some(player(&card.black)),
+        game: card.game.map(|game| game.to_string()).unwrap_or_default(),
+        fen: card.view.fen.clone(),
+        moves: card.view.moves.iter().map(half_move).collect(),
+        clocks: Some(clocks(&card.view.clocks)),
+        result: card.view.result.clone(),
+        started: card.view.started,
+        paused: card.view.paused,
+    }
+}
+
+/// A table as arbiters see it.
+pub fn arbiter_table(table: &ArbiterTable) -> arbiter::ArbiterTable {
+    arbiter::ArbiterTable {
+        hall: Some(hall_table(&table.card)),
+        game: table.card.game.map(|_| game(&table.view)),
+        clock_device: table.clock_device.as_ref().map(health),
+        board_device: table.board_device.as_ref().map(health),
+        white_side: side(table.white_side).into(),
+        board_turned: table.board_turned,
+        sector: table.sector.clone(),
+    }
+}
+
+/// A player.
+pub fn player(player: &Player) -> feed::Player {
+    feed::Player {
+        name: player.name.clone(),
+        title: player.title.clone(),
+        fide_id: player.fide_id,
+        rating: player.rating,
+        federation: player.federation.clone(),
+        team: player.team.clone(),
+    }
+}
+
+/// One half-move.
+pub fn half_move(mv: &MoveView) -> feed::Move {
+    feed::Move {
+        san: mv.san.clone(),
+        uci: mv.uci.clone(),
+        clock_ms: mv.clock.map(|clock| clock.0),
+        at_ms: mv.at.0,
+        promotion_unconfirmed: mv.promotion_unconfirmed,
+    }
+}
+
+/// Both clocks.
+pub fn clocks(view: &ClockView) -> feed::Clocks {
+    feed::Clocks {
+        white_ms: view.white.0,
+        black_ms: view.black.0,
+        running: wire_color(view.running).into(),
+        as_of_ms: view.as_of.0,
+        delay_until_ms: view.delay_until.map(|until| until.0),
+        no_signal: view.no_signal,
+    }
+}
+
+fn game(view: &ArbiterView) -> arbiter::Game {
+    arbiter::Game {
+        fen: view.fen.clone(),
+        turn: wire_color(Some(view.turn)).into(),
+        moves: view.moves.iter().map(half_move).collect(),
+        clocks: Some(clocks(&view.clocks)),
+        completed_white: view.completed.0,
+        completed_black: view.completed.1,
+        period_white: view.period.0,
+        period_black: view.period.1,
+        result: view.result.clone(),
+        termination: view.termination.clone().unwrap_or_default(),
+        rated: view.rated,
+        illegal_white: view.illegal.0,
+        illegal_black: view.illegal.1,
+        items: view.items.iter().map(item).collect(),
+        draw_offer: wire_color(view.draw_offer).into(),
+        must_play: view.must_play.clone(),
+        players_told: view.players_told.clone(),
+        revision: view.revision,
+        orders: view.orders.iter().map(order).collect(),
+        parked: view.parked.clone().unwrap_or_default(),
+        started_ms: view.started.map(|started| started.0),
+    }
+}
+
+fn item(item: &Item) -> arbiter::Item {
+    let (taken_by, taken_ms) = match &item.taken {
+        Some((name, since)) => (name.clone(), Some(since.0)),
+        None => (String::new(), None),
+    };
+    arbiter::Item {
+        number: item.number,
+        revision: item.revision,
+        kind: item.kind.clone(),
+        of: wire_color(item.of).into(),
+        certain: item.certain,
+        articles: item.articles.clone(),
+        what: item.what.clone(),
+        proposal: item.proposal.clone(),
+        since_ms: item.since.0,
+        taken_by,
+        taken_ms,
+        evidence: item
+            .evidence
+            .iter()
+            .map(|(key, value)| arbiter::Evidence {
+                key: key.clone(),
+                value: value.clone(),
+            })
+            .collect(),
+    }
+}
+
+fn order(order: &Order) -> arbiter::Order {
+    use arbiter::order::What;
+    let what = match &order.what {
+        OrderKind::Control => What::Control(arbiter::ControlOrder {}),
+        OrderKind::Add { white, black } => What::Add(arbiter::AddOrder {
+            white_ms: white.0,
+            black_ms: black.0,
+        }),
+        OrderKind::Set { white, black, moves } => What::Set(arbiter::SetOrder {
+            white_ms: white.0,
+            black_ms: black.0,
+            moves_white: moves.map(|(white, _)| white),
+            moves_black: moves.map(|(_, black)| black),
+        }),
+        OrderKind::Run(color) => What::Run(arbiter::RunOrder {
+            side: wire_color(Some(*color)).into(),
+        }),
+        OrderKind::Stop => What::Stop(arbiter::StopOrder {}),
+    };
+    let (status, why) = match &order.status {
+        OrderStatus::Sent => (arbiter::OrderStatus::Sent, String::new()),
+        OrderStatus::Refused(why) => (arbiter::OrderStatus::Refused, why.clone()),
+        OrderStatus::ByHand => (arbiter::OrderStatus::ByHand, String::new()),
+    };
+    arbiter::Order {
+        number: order.number,
+        since_ms: order.since.0,
+        what: Some(what),
+        status: status.into(),
+        why,
+    }
+}
+
+fn health(health: &DeviceHealth) -> arbiter::DeviceHealth {
+    let online = match health.online {
+        Online::Unknown => arbiter::Online::Unknown,
+        Online::Online => arbiter::Online::Online,
+        Online::Silent => arbiter::Online::Silent,
+    };
+    arbiter::DeviceHealth {
+        id: health.id.to_string(),
+        online: online.into(),
+        battery: health.battery,
+        signal: health.signal,
+        last_heard_ms: health.last_heard.map(|at| at.0),
+        bar_ms: health.bar.map(|bar| bar.0),
+    }
+}
+
+fn side(side: Side) -> arbiter::Side {
+    match side {
+        Side::Left => arbiter::Side::Left,
+        Side::Right => arbiter::Side::Right,
+    }
+}

@@ -1,0 +1,85 @@
+//! One port for everything that people reach: gRPC, pages, feeds and WebSockets.
+//!
+//! A tablet that left the hall without a word keeps its stream open for hours if nobody asks: HTTP/2 connections are pinged.
+
+use std::future::Future;
+use std::time::Duration;
+
+use axum::Router;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+/// How often an idle HTTP/2 connection is pinged.
+const PING_EVERY: Duration = Duration::from_secs(20);
+/// And how long it may take to answer.
+const PING_PATIENCE: Duration = Duration::from_secs(10);
+/// A client that connects and says nothing is not waited for.
+const HEADER_PATIENCE: Duration = Duration::from_secs(10);
+/// What is under way at the stop gets so long; streams that never end are cut then.
+const FAREWELL: Duration = Duration::from_secs(2);
+/// After an accept that failed (no file descriptors left) there is a pause, or it would fail a million times.
+const AFTER_FAILURE: Duration = Duration::from_millis(200);
+
+/// Serves `router` until `stop`, then lets what is under way end.
+pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
+    let mut connections = JoinSet::new();
+    let stopping = CancellationToken::new();
+    tokio::pin!(stop);
+    loop {
+        tokio::select! {
+            () = &mut stop => break,
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => {
+                    connections.spawn(connection(stream, router.clone(), stopping.clone()));
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "A connection could not be accepted.");
+                    tokio::time::sleep(AFTER_FAILURE).await;
+                }
+            },
+            Some(_) = connections.join_next() => {}
+        }
+    }
+    drop(listener);
+    stopping.cancel();
+    let farewell = async { while connections.join_next().await.is_some() {} };
+    if tokio::time::timeout(FAREWELL, farewell).await.is_err() {
+        connections.shutdown().await;
+    }
+}
+
+async fn connection(stream: TcpStream, router: Router, stopping: CancellationToken) {
+    // Small messages are to leave at once.
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "A connection could not be set to send small messages at once.");
+    }
+    let mut builder = Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADER_PATIENCE);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .keep_alive_interval(Some(PING_EVERY))
+        .keep_alive_timeout(PING_PATIENCE)
+        // A tablet may have many streams open; nobody needs thousands.
+        .max_concurrent_streams(200);
+    let service = TowerToHyperService::new(router);
+    let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service);
+    tokio::pin!(connection);
+    let served = tokio::select! {
+        served = connection.as_mut() => served,
+        () = stopping.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = served {
+        tracing::debug!(error = %error, "A connection ended badly.");
+    }
+}

@@ -1,0 +1,147 @@
+//! Streams of a bulletin: pulled by the reader, so that a slow one waits for himself only, and ended when his token is void.
+
+use std::collections::BTreeSet;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::Stream;
+use futures::stream;
+use tokio::time::Instant;
+use tonic::Status;
+
+use super::auth::Caller;
+use super::errors;
+use super::proto::feed::v1 as feed;
+use crate::hall::{HallHandle, Subscription, TableNo, Update};
+
+/// What a watch method answers.
+pub type Watching<M> = Pin<Box<dyn Stream<Item = Result<M, Status>> + Send>>;
+
+/// A token is looked up again at least this often while something happens; a quiet stream does so at each heartbeat.
+const TOKEN_LOOKED_UP: Duration = Duration::from_secs(1);
+
+/// Whose updates go into a stream, and how.
+pub trait Telling<T>: Send + 'static {
+    /// The stream's message.
+    type Message;
+    /// Is this table's state for this reader?
+    fn wants(&self, table: TableNo, state: &T) -> bool;
+    /// Part of a snapshot.
+    fn snapshot(&self, state: &T) -> Self::Message;
+    /// The snapshot is whole.
+    fn snapshot_end(&self, end: feed::SnapshotEnd) -> Self::Message;
+    /// A table is now so.
+    fn changed(&self, place: feed::Place, state: &T) -> Self::Message;
+    /// A table is gone.
+    fn removed(&self, place: feed::Place, table: TableNo) -> Self::Message;
+    /// The stream lives.
+    fn heartbeat(&self, beat: feed::Heartbeat) -> Self::Message;
+}
+
+struct Watcher<T, W> {
+    hall: HallHandle,
+    caller: Caller,
+    subscription: Subscription<T>,
+    telling: W,
+    epoch: u64,
+    /// Tables the reader has been told of: only those are taken back.
+    told: BTreeSet<TableNo>,
+    looked_up: Instant,
+    ended: bool,
+}
+
+/// A stream of a subscription's updates.
+pub fn stream<T, W>(hall: HallHandle, caller: Caller, subscription: Subscription<T>, telling: W) -> Watching<W::Message>
+where
+    T: Send + Sync + 'static,
+    W: Telling<T>,
+    W::Message: Send + 'static,
+{
+    let epoch = hall.info().epoch;
+    let watcher = Watcher {
+        hall,
+        caller,
+        subscription,
+        telling,
+        epoch,
+        told: BTreeSet::new(),
+        looked_up: Instant::now(),
+        ended: false,
+    };
+    Box::pin(stream::unfold(watcher, |mut watcher| async move {
+        let message = watcher.next().await?;
+        Some((message, watcher))
+    }))
+}
+
+impl<T, W: Telling<T>> Watcher<T, W> {
+    async fn next(&mut self) -> Option<Result<W::Message, Status>> {
+        while !self.ended {
+            let update = self.subscription.next().await?;
+            if !self.token_is_good(&update) {
+                self.ended = true;
+                return Some(Err(errors::no_token(
+                    "the token was revoked or has expired while you watched",
+                )));
+            }
+            if let Some(message) = self.tell(update) {
+                return Some(Ok(message));
+            }
+        }
+        None
+    }
+
+    fn token_is_good(&mut self, update: &Update<T>) -> bool {
+        let now = Instant::now();
+        let is_quiet = matches!(update, Update::Heartbeat { .. });
+        if !is_quiet && now.duration_since(self.looked_up) < TOKEN_LOOKED_UP {
+            return true;
+        }
+        self.looked_up = now;
+        self.caller.is_still_good(&self.hall)
+    }
+
+    fn tell(&mut self, update: Update<T>) -> Option<W::Message> {
+        let epoch = self.epoch;
+        let place = |position| feed::Place { epoch, position };
+        Some(match update {
+            Update::Snapshot { table, state } => {
+                self.wanted(table, &state)?;
+                self.telling.snapshot(&state)
+            }
+            Update::SnapshotEnd { epoch, position, reset } => {
+                let place = Some(feed::Place { epoch, position });
+                self.telling.snapshot_end(feed::SnapshotEnd { place, reset })
+            }
+            Update::Changed { position, table, state } => {
+                if self.wanted(table, &state).is_some() {
+                    self.telling.changed(place(position), &state)
+                } else {
+                    // It was this reader's before: another sector's now.
+                    self.told.take(&table)?;
+                    self.telling.removed(place(position), table)
+                }
+            }
+            Update::Removed { position, table } => {
+                self.told.remove(&table);
+                self.telling.removed(place(position), table)
+            }
+            Update::Heartbeat { position } => {
+                let now_ms = self.hall.info().now.0;
+                self.telling.heartbeat(feed::Heartbeat {
+                    place: Some(place(position)),
+                    now_ms,
+                })
+            }
+        })
+    }
+
+    fn wanted(&mut self, table: TableNo, state: &Arc<T>) -> Option<()> {
+        if !self.telling.wants(table, state) {
+            return None;
+        }
+        self.told.insert(table);
+        Some(())
+    }
+}
