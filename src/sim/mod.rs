@@ -7,6 +7,9 @@
 pub mod clock;
 pub mod control;
 pub mod dice;
+pub mod firmware;
+pub mod games;
 pub mod hands;
 pub mod pgn;
 pub mod plan;
+pub mod table;

@@ -724,37 +724,10 @@ mod tests {
         assert_ne!(shows(4), shows(5));
     }
 
-    /// All the games of a folder, where one is named: the whole data can be audited without being in the repository.
     #[test]
-    fn every_plan_of_the_given_files_adds_up() {
-        let Some(folder) = std::env::var_os("FLAGFALL_GAMES") else {
-            return;
-        };
-        for entry in std::fs::read_dir(folder).expect("folder") {
-            let path = entry.expect("entry").path();
-            if path.extension().is_some_and(|end| end == "pgn") {
-                let scores =
-                    pgn::read(&path.display().to_string(), &std::fs::read(&path).expect("reads")).expect("parses");
-                for game in plan(&scores, 3) {
-                    audit(&game);
-                    for remark in &game.remarks {
-                        println!("{} {}: {remark}", game.source, game.round);
-                    }
-                    let calls: Vec<Call> = game.turns.iter().filter_map(|turn| turn.call).collect();
-                    if !calls.is_empty() || !matches!(game.ending, Ending::Decided { .. }) || game.kings_first {
-                        println!(
-                            "{} {} {} turns {:?} {:?} {:?} {}",
-                            game.source,
-                            game.round,
-                            game.turns.len(),
-                            calls,
-                            game.ending,
-                            game.kings,
-                            game.result
-                        );
-                    }
-                }
-            }
+    fn the_plan_of_every_game_that_comes_with_flagfall_adds_up() {
+        for game in plan(&crate::sim::games::all().expect("reads"), 3) {
+            audit(&game);
         }
     }
 }
