@@ -3,6 +3,7 @@
 //! A pure floor: no I/O, no clock, no async, no randomness. Only this room knows the chess library.
 
 mod identity;
+pub mod mates;
 mod moves;
 mod pieces;
 mod placement;

@@ -1,9 +1,11 @@
 //! Positions as FEN: read leniently, since a rehearsal may begin anywhere; written strictly.
 
-use shakmaty::{Bitboard, File, Rank, fen::Fen};
+use std::num::NonZeroU32;
+
+use shakmaty::{Bitboard, CastlingMode, Chess, File, PositionError, Rank, Setup, fen::Fen};
 
 use super::{Castling, Position, Variant};
-use crate::chess::{Color, Role, Square};
+use crate::chess::{Color, Move, Role, Square};
 
 /// What was given as a FEN and cannot be a position on a table.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -144,6 +146,51 @@ impl Position {
         (self.castling & self.board.by_color(color.into()))
             .contains(rook)
             .then(|| Castling::of(king, rook))
+    }
+}
+
+impl Position {
+    /// The library's own position, where it takes this one: read leniently, refused where a king is missing or could be captured.
+    pub(in crate::chess) fn to_chess(&self) -> Option<Chess> {
+        let mode = match self.variant {
+            Variant::Standard => CastlingMode::Standard,
+            Variant::Chess960 => CastlingMode::Chess960,
+        };
+        let mut setup = Setup::empty();
+        setup.board = self.board.clone();
+        setup.turn = self.turn.into();
+        setup.castling_rights = self.castling;
+        setup.ep_square = self.en_passant.map(shakmaty::Square::from);
+        setup.halfmoves = self.halfmoves;
+        setup.fullmoves = NonZeroU32::new(self.fullmoves).unwrap_or(NonZeroU32::MIN);
+        setup
+            .position(mode)
+            .or_else(PositionError::ignore_too_much_material)
+            .or_else(PositionError::ignore_impossible_check)
+            .or_else(PositionError::ignore_invalid_castling_rights)
+            .or_else(PositionError::ignore_invalid_ep_square)
+            .ok()
+    }
+
+    /// The library's moves as ours.
+    pub(in crate::chess) fn own_moves(&self, moves: &[shakmaty::Move]) -> Vec<Move> {
+        let own = |mv: &shakmaty::Move| {
+            let from = Square::from(mv.from().unwrap_or(mv.to()));
+            let to = match (mv.castling_side(), self.variant) {
+                (Some(side), Variant::Standard) => side.king_to(if from.rank() == 0 {
+                    shakmaty::Color::White
+                } else {
+                    shakmaty::Color::Black
+                }),
+                _ => mv.to(),
+            };
+            Move {
+                from,
+                to: to.into(),
+                promotion: mv.promotion().map(Role::from),
+            }
+        };
+        moves.iter().map(own).collect()
     }
 }
 
