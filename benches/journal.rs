@@ -26,14 +26,21 @@ fn folder() -> TempDir {
 
 /// A press, as the journal holds it.
 fn entry(n: u64) -> NewEntry {
-    let payload = format!("{{\"pressed\":{{\"color\":\"white\",\"at\":{n},\"ply\":41,\"left_ms\":3599000,\"san\":\"Nf3\"}}}}");
+    let payload =
+        format!("{{\"pressed\":{{\"color\":\"white\",\"at\":{n},\"ply\":41,\"left_ms\":3599000,\"san\":\"Nf3\"}}}}");
     NewEntry::new(EntryKind::Table, HallTime(n as i64), payload.into_bytes()).at_table(7, Uuid::from_u128(7))
 }
 
 fn journal(folder: &TempDir) -> FileJournal {
     let disk = Arc::new(RealDisk);
-    let opened =
-        FileJournal::open(disk, folder.path(), JournalOptions::default(), Known::default(), 0, &mut |_| {});
+    let opened = FileJournal::open(
+        disk,
+        folder.path(),
+        JournalOptions::default(),
+        Known::default(),
+        0,
+        &mut |_| {},
+    );
     opened.expect("a new journal opens").journal
 }
 
@@ -58,7 +65,9 @@ fn append_a_group(bencher: Bencher, entries: usize) {
     let folder = folder();
     let mut journal = journal(&folder);
     let group: Vec<_> = (0..entries as u64).map(entry).collect();
-    bencher.counter(ItemsCount::new(entries)).bench_local(|| journal.append(0, group.clone()).expect("durable"));
+    bencher
+        .counter(ItemsCount::new(entries))
+        .bench_local(|| journal.append(0, group.clone()).expect("durable"));
 }
 
 /// So many tables commit at the same time, each one entry; as the hall does it, through the committer's thread.
@@ -67,7 +76,9 @@ fn commits_side_by_side(bencher: Bencher, tables: usize) {
     let folder = folder();
     let opened = Store::open(folder.path(), StoreOptions::default(), || 0).expect("a new store opens");
     let commits = opened.store.commits();
-    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .expect("a runtime");
     bencher.counter(ItemsCount::new(tables)).bench_local(|| {
         let asked = (0..tables as u64).map(|n| commits.commit(vec![entry(n)]));
         let answers = runtime.block_on(futures::future::join_all(asked));
@@ -81,7 +92,9 @@ fn written() -> TempDir {
     let folder = folder();
     let mut journal = journal(&folder);
     for first in (0..MANY).step_by(1000) {
-        journal.append(0, (first..first + 1000).map(entry).collect()).expect("durable");
+        journal
+            .append(0, (first..first + 1000).map(entry).collect())
+            .expect("durable");
     }
     journal.close().expect("closed");
     folder
@@ -91,7 +104,9 @@ fn written() -> TempDir {
 #[divan::bench(sample_count = 10, sample_size = 1)]
 fn open_a_hundred_thousand(bencher: Bencher) {
     let folder = written();
-    bencher.counter(ItemsCount::new(MANY)).bench_local(|| journal(&folder).epoch());
+    bencher
+        .counter(ItemsCount::new(MANY))
+        .bench_local(|| journal(&folder).epoch());
 }
 
 /// Reading the entries for the hall to fold.

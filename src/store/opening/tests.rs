@@ -15,8 +15,14 @@ use crate::store::{CommitError, ShowFilter, Tree, accept_loss, backup, show, ver
 use crate::time::HallTime;
 
 fn options() -> StoreOptions {
-    let journal = JournalOptions { segment_bytes: 64 << 10, ..JournalOptions::default() };
-    StoreOptions { journal, write_behind: Duration::from_millis(20) }
+    let journal = JournalOptions {
+        segment_bytes: 64 << 10,
+        ..JournalOptions::default()
+    };
+    StoreOptions {
+        journal,
+        write_behind: Duration::from_millis(20),
+    }
 }
 
 fn open(data: &Path) -> Opened {
@@ -45,7 +51,9 @@ impl Counters {
         for value in opened.store.state().iter(Tree::Games).unwrap() {
             let value = value.unwrap();
             let count = u64::from_be_bytes(value.value.unwrap().try_into().unwrap());
-            counters.0.insert(String::from_utf8(value.key).unwrap(), (value.position, count));
+            counters
+                .0
+                .insert(String::from_utf8(value.key).unwrap(), (value.position, count));
         }
         let writer = opened.store.writer();
         let mut changed = BTreeMap::new();
@@ -69,7 +77,9 @@ impl Counters {
         let commit = store.commits().commit_blocking(vec![Counters::entry(name)]).unwrap();
         let (position, count) = self.0.entry(name.to_owned()).or_default();
         (*position, *count) = (commit.last(), *count + 1);
-        store.writer().put(Tree::Games, name, *position, count.to_be_bytes().to_vec());
+        store
+            .writer()
+            .put(Tree::Games, name, *position, count.to_be_bytes().to_vec());
     }
 }
 
@@ -84,14 +94,20 @@ fn ran(data: &Path, entries: usize) -> Counters {
 }
 
 fn database(data: &Path) -> PathBuf {
-    let mut databases: Vec<_> = fs::read_dir(state_folder(data)).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut databases: Vec<_> = fs::read_dir(state_folder(data))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     databases.retain(|path| path.file_name().unwrap().to_string_lossy().starts_with("sled-"));
     databases.sort();
     databases.pop().unwrap()
 }
 
 fn last_segment(data: &Path) -> PathBuf {
-    let mut segments: Vec<_> = fs::read_dir(journal_folder(data)).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut segments: Vec<_> = fs::read_dir(journal_folder(data))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     segments.retain(|path| path.extension().is_some_and(|end| end == "journal"));
     segments.sort();
     segments.pop().unwrap()
@@ -137,7 +153,9 @@ fn the_checkpoint_stays_behind_what_is_not_folded_yet() {
     let store = opened.store;
     let first = store.commits().commit_blocking(vec![Counters::entry("ann")]).unwrap();
     let second = store.commits().commit_blocking(vec![Counters::entry("bob")]).unwrap();
-    store.writer().put(Tree::Games, "bob", second.last(), 1u64.to_be_bytes().to_vec());
+    store
+        .writer()
+        .put(Tree::Games, "bob", second.last(), 1u64.to_be_bytes().to_vec());
     drop(second);
     store.writer().flush();
     store.close();
@@ -145,7 +163,10 @@ fn the_checkpoint_stays_behind_what_is_not_folded_yet() {
     let opened = open(data.path());
     assert_eq!(opened.checkpoint, 0);
     let (_, counters) = Counters::recover(opened);
-    assert_eq!(counters.0, BTreeMap::from([("ann".into(), (1, 1)), ("bob".into(), (2, 1))]));
+    assert_eq!(
+        counters.0,
+        BTreeMap::from([("ann".into(), (1, 1)), ("bob".into(), (2, 1))])
+    );
 }
 
 #[test]
@@ -165,7 +186,10 @@ fn a_value_ahead_of_the_journal_waits_for_it_and_a_removed_one_stays_removed() {
     // Comes late from another shard: the newer one stands.
     store.writer().put(Tree::Hall, "gone", 1, b"y".to_vec());
     store.writer().flush();
-    assert_eq!(store.state().get(Tree::Hall, b"early").unwrap().unwrap().value, Some(b"x".to_vec()));
+    assert_eq!(
+        store.state().get(Tree::Hall, b"early").unwrap().unwrap().value,
+        Some(b"x".to_vec())
+    );
     let gone = store.state().get(Tree::Hall, b"gone").unwrap().unwrap();
     assert_eq!((gone.position, gone.value), (2, None));
 }
@@ -173,11 +197,20 @@ fn a_value_ahead_of_the_journal_waits_for_it_and_a_removed_one_stays_removed() {
 #[test]
 fn a_repeated_call_is_known_after_a_restart_too() {
     let data = TempDir::new().unwrap();
-    let key = RequestKey { author: "chief".into(), id: "7f".into() };
+    let key = RequestKey {
+        author: "chief".into(),
+        id: "7f".into(),
+    };
     let opened = open(data.path());
     assert!(opened.store.requests().get(&key).is_none());
     let entry = Counters::entry("ann").answering(key.clone(), b"paused".to_vec());
-    drop(opened.store.commits().commit_blocking(vec![Counters::entry("bob"), entry]).unwrap());
+    drop(
+        opened
+            .store
+            .commits()
+            .commit_blocking(vec![Counters::entry("bob"), entry])
+            .unwrap(),
+    );
     let known = opened.store.requests().get(&key).unwrap();
     assert_eq!((known.position, known.answer.as_slice()), (2, &b"paused"[..]));
     drop(opened);
@@ -190,7 +223,13 @@ async fn commits_of_many_tasks_are_all_answered_and_later_ones_refused() {
     let Opened { store, .. } = open(data.path());
     let ask = |n: usize| {
         let commits = store.commits();
-        async move { commits.commit(vec![Counters::entry(["ann", "bob"][n % 2]); 1 + n % 3]).await.unwrap().positions() }
+        async move {
+            commits
+                .commit(vec![Counters::entry(["ann", "bob"][n % 2]); 1 + n % 3])
+                .await
+                .unwrap()
+                .positions()
+        }
     };
     let mut answers = futures::future::join_all((0..300).map(ask)).await;
     answers.sort_by_key(|range| *range.start());
@@ -202,7 +241,10 @@ async fn commits_of_many_tasks_are_all_answered_and_later_ones_refused() {
     assert_eq!(store.head().position, next - 1);
     let commits = store.commits();
     store.close();
-    assert!(matches!(commits.commit(vec![Counters::entry("ann")]).await, Err(CommitError::Closed)));
+    assert!(matches!(
+        commits.commit(vec![Counters::entry("ann")]).await,
+        Err(CommitError::Closed)
+    ));
 }
 
 #[test]
@@ -214,7 +256,9 @@ fn a_damaged_state_is_built_again_from_the_journal() {
             let snapshots = snapshots.filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("snap."));
             snapshots.for_each(|path| fs::write(path, [0x5a; 64]).unwrap());
         }),
-        ("db emptied", true, |data| fs::write(database(data).join("db"), b"").unwrap()),
+        ("db emptied", true, |data| {
+            fs::write(database(data).join("db"), b"").unwrap()
+        }),
         ("db shortened", true, |data| {
             let db = fs::File::options().write(true).open(database(data).join("db")).unwrap();
             db.set_len(db.metadata().unwrap().len() / 3).unwrap();
@@ -225,9 +269,15 @@ fn a_damaged_state_is_built_again_from_the_journal() {
             bytes.iter_mut().step_by(97).for_each(|byte| *byte ^= 0xff);
             fs::write(path, bytes).unwrap();
         }),
-        ("database deleted", true, |data| fs::remove_dir_all(database(data)).unwrap()),
-        ("MANIFEST garbled", true, |data| fs::write(state_folder(data).join("MANIFEST"), b"{}\n00\n").unwrap()),
-        ("everything deleted", true, |data| fs::remove_dir_all(state_folder(data)).unwrap()),
+        ("database deleted", true, |data| {
+            fs::remove_dir_all(database(data)).unwrap()
+        }),
+        ("MANIFEST garbled", true, |data| {
+            fs::write(state_folder(data).join("MANIFEST"), b"{}\n00\n").unwrap()
+        }),
+        ("everything deleted", true, |data| {
+            fs::remove_dir_all(state_folder(data)).unwrap()
+        }),
     ];
     for (kind, noted, damage) in kinds {
         let data = TempDir::new().unwrap();
@@ -237,7 +287,11 @@ fn a_damaged_state_is_built_again_from_the_journal() {
         assert_eq!(opened.end, 200, "{kind}");
         if noted {
             assert_eq!(opened.checkpoint, 0, "{kind}");
-            assert!(opened.notes.iter().any(|note| note.contains("built again")), "{kind}: {:?}", opened.notes);
+            assert!(
+                opened.notes.iter().any(|note| note.contains("built again")),
+                "{kind}: {:?}",
+                opened.notes
+            );
         }
         let (store, after) = Counters::recover(opened);
         assert_eq!(after, before, "{kind}");
@@ -259,7 +313,13 @@ fn a_journal_shorter_than_the_state_stops_the_start_until_the_loss_is_accepted()
     assert_eq!(first_missing(data.path()), 31);
     assert_eq!(verify(data.path()).unwrap().damage.unwrap().first_missing, 31);
     let other = accept_loss(data.path(), 30, 7);
-    assert!(matches!(other, Err(StoreError::Journal(JournalError::OtherLoss { first_missing: 31, asked: 30 }))));
+    assert!(matches!(
+        other,
+        Err(StoreError::Journal(JournalError::OtherLoss {
+            first_missing: 31,
+            asked: 30
+        }))
+    ));
     assert_eq!(first_missing(data.path()), 31);
     accept_loss(data.path(), 31, 7).unwrap();
     let opened = open(data.path());
@@ -269,7 +329,10 @@ fn a_journal_shorter_than_the_state_stops_the_start_until_the_loss_is_accepted()
     assert_eq!(counters.0.values().map(|(_, count)| count).sum::<u64>(), 30);
     store.close();
     assert!(verify(data.path()).unwrap().damage.is_none());
-    assert!(matches!(accept_loss(data.path(), 32, 7), Err(StoreError::Journal(JournalError::NothingLost))));
+    assert!(matches!(
+        accept_loss(data.path(), 32, 7),
+        Err(StoreError::Journal(JournalError::NothingLost))
+    ));
 }
 
 #[test]
@@ -294,7 +357,15 @@ fn a_bad_record_stops_the_start_and_the_accepted_loss_keeps_every_file_aside() {
     let (_, counters) = Counters::recover(opened);
     assert_eq!(counters.0.values().map(|(_, count)| count).sum::<u64>(), from - 1);
     let mut out = Vec::new();
-    show(data.path(), &ShowFilter { from, ..ShowFilter::default() }, &mut out).unwrap();
+    show(
+        data.path(),
+        &ShowFilter {
+            from,
+            ..ShowFilter::default()
+        },
+        &mut out,
+    )
+    .unwrap();
     let text = String::from_utf8(out).unwrap();
     assert!(text.contains("loss accepted from position"), "{text}");
 }
@@ -334,8 +405,14 @@ fn a_backup_of_a_running_hub_is_whole_and_can_be_started() {
             assert_eq!(report.head, copied.head);
             assert!(!report.open);
             let (_, counters) = Counters::recover(open(&copy));
-            assert_eq!(counters.0.values().map(|(_, count)| count).sum::<u64>(), copied.head.position);
-            assert!(matches!(backup(data.path(), &copy), Err(StoreError::Journal(JournalError::NotEmpty(_)))));
+            assert_eq!(
+                counters.0.values().map(|(_, count)| count).sum::<u64>(),
+                copied.head.position
+            );
+            assert!(matches!(
+                backup(data.path(), &copy),
+                Err(StoreError::Journal(JournalError::NotEmpty(_)))
+            ));
         }
         done.store(true, std::sync::atomic::Ordering::Relaxed);
     });
@@ -354,10 +431,21 @@ fn the_journal_is_shown_by_table_game_and_position() {
     assert_eq!(shown(all.clone()).0, 9);
     assert_eq!(shown(ShowFilter { from: 8, ..all.clone() }).0, 2);
     let table = u32::from(b'a') + 2 * u32::from(b'n');
-    let (count, text) = shown(ShowFilter { table: Some(table), ..all.clone() });
+    let (count, text) = shown(ShowFilter {
+        table: Some(table),
+        ..all.clone()
+    });
     assert_eq!(count, 3);
-    assert!(text.lines().all(|line| line.contains("{\"count\":\"ann\"}") && line.contains("table 317")), "{text}");
-    let (count, text) = shown(ShowFilter { game: Some(Uuid::from_u128(u128::from(table))), json: true, ..all });
+    assert!(
+        text.lines()
+            .all(|line| line.contains("{\"count\":\"ann\"}") && line.contains("table 317")),
+        "{text}"
+    );
+    let (count, text) = shown(ShowFilter {
+        game: Some(Uuid::from_u128(u128::from(table))),
+        json: true,
+        ..all
+    });
     assert_eq!(count, 3);
     let first: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
     assert_eq!(first["event"]["count"], "ann");
@@ -370,7 +458,13 @@ fn a_hundred_thousand_entries_open_within_seconds() {
     let options = StoreOptions::default;
     let opened = Store::open(data.path(), options(), || 0).unwrap();
     for _ in 0..100 {
-        drop(opened.store.commits().commit_blocking(vec![Counters::entry("ann"); 1000]).unwrap());
+        drop(
+            opened
+                .store
+                .commits()
+                .commit_blocking(vec![Counters::entry("ann"); 1000])
+                .unwrap(),
+        );
     }
     drop(opened.tail);
     drop(opened.store);
@@ -389,7 +483,11 @@ const CHILD: &str = "FLAGFALL_TEST_WRITER";
 /// This very test, started again as a process that only writes.
 fn writer(data: &Path) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(["store::opening::tests::a_killed_hub_has_lost_nothing_acknowledged", "--exact", "--nocapture"])
+        .args([
+            "store::opening::tests::a_killed_hub_has_lost_nothing_acknowledged",
+            "--exact",
+            "--nocapture",
+        ])
         .env(CHILD, data)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -412,7 +510,9 @@ fn write_until_killed(data: &Path) {
                         (*position, *count) = (commit.last(), *count + 1);
                         *count
                     };
-                    store.writer().put(Tree::Games, name, commit.last(), value.to_be_bytes().to_vec());
+                    store
+                        .writer()
+                        .put(Tree::Games, name, commit.last(), value.to_be_bytes().to_vec());
                     let mut out = std::io::stdout().lock();
                     writeln!(out, "acknowledged {} {name}", commit.last()).unwrap();
                     out.flush().unwrap();
@@ -437,7 +537,10 @@ fn a_killed_hub_has_lost_nothing_acknowledged() {
             let mut seen = Vec::new();
             for line in out.lines().map_while(Result::ok) {
                 let mut words = line.split(' ').skip_while(|word| *word != "acknowledged").skip(1);
-                let found = words.next().and_then(|position| position.parse::<u64>().ok()).zip(words.next());
+                let found = words
+                    .next()
+                    .and_then(|position| position.parse::<u64>().ok())
+                    .zip(words.next());
                 seen.extend(found.map(|(position, name)| (position, name.to_owned())));
             }
             seen
@@ -457,10 +560,17 @@ fn a_killed_hub_has_lost_nothing_acknowledged() {
         let (store, counters) = Counters::recover(opened);
         for (name, (_, count)) in &counters.0 {
             let there = entries.iter().filter(|entry| entry.content.kind != EntryKind::Note);
-            assert_eq!(there.filter(|entry| Counters::name(entry) == *name).count() as u64, *count);
+            assert_eq!(
+                there.filter(|entry| Counters::name(entry) == *name).count() as u64,
+                *count
+            );
         }
         store.close();
         assert!(verify(data.path()).unwrap().damage.is_none());
     }
-    assert!(acknowledged.len() > 100, "only {} were acknowledged", acknowledged.len());
+    assert!(
+        acknowledged.len() > 100,
+        "only {} were acknowledged",
+        acknowledged.len()
+    );
 }
