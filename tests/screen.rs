@@ -2,8 +2,10 @@
 
 mod browser;
 
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use browser::{Browser, free_port};
 use flagfall::chess::Color;
@@ -345,5 +347,102 @@ async fn a_screen_shows_the_tables_asked_for_and_turns_pages_when_there_are_too_
     browser
         .until("document.getElementById('banner').textContent.includes('1-8,12')", SOON)
         .await;
+    browser.end().await;
+}
+
+/// `flagfall demo`, ended when dropped.
+struct Demo(Child);
+
+impl Drop for Demo {
+    fn drop(&mut self) {
+        let _gone = self.0.kill();
+        let _reaped = self.0.wait();
+    }
+}
+
+/// Starts the demo and gives the address of its page, as it prints it.
+fn demo(data: &std::path::Path) -> (Demo, String) {
+    let program = std::env::var_os("FLAGFALL_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_flagfall").into());
+    let mut command = Command::new(program);
+    command
+        .args(["demo", "--speed", "60"])
+        .env("TMPDIR", data)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    let mut demo = Demo(command.spawn().expect("flagfall starts"));
+    let (tell, told) = std::sync::mpsc::channel();
+    let said = BufReader::new(demo.0.stdout.take().expect("it is piped"));
+    // Read on to the end, or the demo would wait for somebody to read.
+    std::thread::spawn(move || {
+        for line in said.lines().map_while(Result::ok) {
+            let address = line
+                .split_whitespace()
+                .find(|word| word.starts_with("http://") && word.ends_with("/hall"));
+            if let Some(address) = address {
+                let _heard = tell.send(address.to_owned());
+            }
+        }
+    });
+    let address = told
+        .recv_timeout(Duration::from_secs(30))
+        .expect("the demo prints the page's address");
+    (demo, address)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "wants a release build, whose start it times: tests/acceptance runs it"]
+async fn the_demo_shows_24_boards_and_running_clocks_within_five_seconds() {
+    let browser = Browser::start(1920, 1080, "dark").await;
+    let data = tempfile::tempdir().expect("a folder");
+    let begun = Instant::now();
+    let (_demo, address) = demo(data.path());
+    browser.page.goto(&address).await.expect("the page opens");
+    browser
+        .until(
+            "document.querySelectorAll('.card').length === 24",
+            Duration::from_secs(20),
+        )
+        .await;
+    browser
+        .until(
+            "document.querySelectorAll('.clock.running').length > 0",
+            Duration::from_secs(20),
+        )
+        .await;
+    let took = begun.elapsed();
+    println!("24 boards and running clocks after {:.2} s", took.as_secs_f64());
+    assert!(took < Duration::from_secs(5), "it took {took:?}");
+
+    browser
+        .until("document.querySelectorAll('.clock.running').length === 24", SOON)
+        .await;
+    assert_eq!(
+        browser.value("document.querySelectorAll('.board i.wK').length").await,
+        24
+    );
+    assert_eq!(
+        browser.value("document.getElementById('speed').textContent").await,
+        "×60 speed"
+    );
+    let times = "[...document.querySelectorAll('.clock')].map(clock => clock.textContent).join()";
+    let before = browser.value(times).await;
+    browser.until(&format!("{times} !== {before}"), SOON).await;
+    browser
+        .until("document.querySelectorAll('.board i.marked').length >= 24", SOON)
+        .await;
+    if std::env::var_os("FLAGFALL_SCREENSHOTS").is_some() {
+        // Some games into their middle, some over.
+        tokio::time::sleep(Duration::from_secs(25)).await;
+    }
+    for (width, height) in [(1920, 1080), (1280, 800), (390, 844)] {
+        browser.resize(width, height).await;
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        let png = browser.picture(&format!("demo-{width}x{height}")).await;
+        assert!(
+            png.len() > 30_000,
+            "the picture at {width}×{height} is not blank: {} bytes",
+            png.len()
+        );
+    }
     browser.end().await;
 }

@@ -82,16 +82,17 @@ impl Browser {
             page,
             _profile: profile,
         };
-        // The window's own frame must not count, nor the screen that headless chromium imagines.
-        browser
-            .devtools(
-                "Emulation.setDeviceMetricsOverride",
-                json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 640 }),
-            )
-            .await;
+        browser.resize(width, height).await;
         let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
         browser.devtools("Emulation.setEmulatedMedia", features).await;
         browser
+    }
+
+    /// Shows the page in so many pixels; below 640 as a phone does. The window's own frame does not count, nor the screen that
+    /// headless chromium imagines.
+    pub async fn resize(&self, width: u32, height: u32) {
+        let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 640 });
+        self.devtools("Emulation.setDeviceMetricsOverride", metrics).await;
     }
 
     async fn devtools(&self, command: &str, parameters: Value) {

@@ -1,12 +1,14 @@
 // How many tables fit on a page, and how big they are then.
 
-// A clock has to be read from the back of the hall: these shares of the screen's height are the least.
+// A clock has to be read from the back of the hall: these shares of the screen's shorter side are the least.
 const LEAST_CLOCK = 0.026;
 const LEAST_BOARD = 0.1;
 // Widths and heights in multiples of the clock's letters: "1:23:45" with its frame; a name beside it worth reading.
 const CLOCK_WIDTH = 4.3;
 const NAME_SHARE = 0.57;
 const SIDE_LINES = 4.65;
+// A name's letters are half as wide as they are high: so many are to fit beside a board.
+const NAME_LETTERS = 9;
 
 /** Board beside players and clocks. */
 function wide(width, height, pad) {
@@ -16,7 +18,8 @@ function wide(width, height, pad) {
     const board = Math.floor(Math.min(inner.height, inner.width * share));
     const beside = inner.width - board - 10;
     const clock = Math.min(inner.height / SIDE_LINES, beside / CLOCK_WIDTH, board * 0.28);
-    if (best === null || board * clock > best.board * best.clock) best = { look: "wide", board, clock };
+    const name = Math.min(clock * NAME_SHARE, beside / NAME_LETTERS);
+    if (best === null || board * clock > best.board * best.clock) best = { look: "wide", board, clock, name };
   }
   return best;
 }
@@ -28,7 +31,9 @@ function tall(width, height, pad) {
   for (let share = 0.04; share <= 0.14; share += 0.005) {
     const clock = Math.min(inner.height * share, inner.width / (CLOCK_WIDTH + 5));
     const board = Math.floor(Math.min(inner.width, inner.height - clock * 3.6));
-    if (board > 0 && (best === null || board * clock > best.board * best.clock)) best = { look: "tall", board, clock };
+    if (board > 0 && (best === null || board * clock > best.board * best.clock)) {
+      best = { look: "tall", board, clock, name: clock * NAME_SHARE };
+    }
   }
   return best;
 }
@@ -63,13 +68,14 @@ export function arrangement(count, width, height) {
     const found = { look: "wide", board, clock, columns: 1, rows: count, gap: 6, pad };
     return { ...found, name: clock * NAME_SHARE, perPage: Math.max(1, count), pages: 1, scroll: true };
   }
+  const shorter = Math.min(width, height);
   for (let pages = 1; ; pages++) {
     const perPage = Math.max(1, Math.ceil(count / pages));
     const found = arranged(perPage, width, height);
-    const readable = found && found.clock >= LEAST_CLOCK * height && found.board >= LEAST_BOARD * height;
+    const readable = found && found.clock >= LEAST_CLOCK * shorter && found.board >= LEAST_BOARD * shorter;
     if (!readable && perPage > 1) continue;
-    const { clock, columns, rows } = found ?? { clock: 20, columns: 1, rows: 1 };
-    const full = columns * rows;
-    return { ...found, name: clock * NAME_SHARE, perPage: full, pages: Math.max(1, Math.ceil(count / full)), scroll: false };
+    const shown = found ?? { look: "wide", board: 100, clock: 20, name: 12, columns: 1, rows: 1, gap: 6, pad: 5 };
+    const full = shown.columns * shown.rows;
+    return { ...shown, perPage: full, pages: Math.max(1, Math.ceil(count / full)), scroll: false };
   }
 }
