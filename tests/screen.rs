@@ -350,6 +350,40 @@ async fn a_screen_shows_the_tables_asked_for_and_turns_pages_when_there_are_too_
     browser.end().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn three_hundred_lively_tables_leave_the_page_time_to_spare() {
+    let port = free_port();
+    let hall = MadeUpHall::serve(port, 1);
+    for table in 1..=300 {
+        hall.show(1, card(table, hall.now()));
+    }
+    let browser = opened(port, "").await;
+    browser
+        .until("document.querySelectorAll('.card').length > 20", SOON)
+        .await;
+    let (before, begun) = (browser.busy().await, Instant::now());
+    let squares = ["8/8/8/8/4k3/8/4K3/8 w", "8/8/8/4k3/8/8/4K3/8 w"];
+    let mut told: u64 = 1;
+    // Each table moves once a second, all day: a hall of blitz.
+    while begun.elapsed() < Duration::from_secs(4) {
+        for _ in 0..15 {
+            told += 1;
+            let mut card = card(u32::try_from(told % 300).expect("small") + 1, hall.now());
+            card.view.fen = squares[usize::from(told / 300 % 2 == 0)].to_owned();
+            hall.show(told, card);
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let (spent, took) = (browser.busy().await - before, begun.elapsed().as_secs_f64());
+    println!(
+        "{:.0} changes a second: script, style and layout took {:.1} % of the time",
+        told as f64 / took,
+        100.0 * spent / took
+    );
+    assert!(spent < 0.5 * took, "{spent:.2} s of {took:.2} s");
+    browser.end().await;
+}
+
 /// `flagfall demo`, ended when dropped.
 struct Demo(Child);
 

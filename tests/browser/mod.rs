@@ -95,12 +95,25 @@ impl Browser {
         self.devtools("Emulation.setDeviceMetricsOverride", metrics).await;
     }
 
-    async fn devtools(&self, command: &str, parameters: Value) {
+    /// Seconds that the page has spent so far on script, style and layout together.
+    pub async fn busy(&self) -> f64 {
+        self.devtools("Performance.enable", json!({})).await;
+        let told = self.devtools("Performance.getMetrics", json!({})).await;
+        let wanted = ["ScriptDuration", "RecalcStyleDuration", "LayoutDuration"];
+        let metrics = told["metrics"].as_array().expect("chromium tells its metrics");
+        metrics
+            .iter()
+            .filter(|metric| wanted.iter().any(|name| metric["name"] == *name))
+            .filter_map(|metric| metric["value"].as_f64())
+            .sum()
+    }
+
+    async fn devtools(&self, command: &str, parameters: Value) -> Value {
         let command = Devtools {
             command: command.to_owned(),
             parameters,
         };
-        self.page.issue_cmd(command).await.expect("chromium takes the command");
+        self.page.issue_cmd(command).await.expect("chromium takes the command")
     }
 
     /// What a JavaScript expression yields on the page.
