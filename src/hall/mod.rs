@@ -3,6 +3,7 @@
 //! Everything that changes here goes to the journal first: nothing is shown, sent or answered before what it rests on is
 //! durable. The registry and the shards are state machines, `(now, message)` in, effects out; the hub pumps them.
 
+pub mod binding;
 pub mod bulletin;
 pub mod call;
 pub mod clock;
@@ -10,9 +11,11 @@ pub mod credential;
 pub mod handle;
 pub mod ids;
 pub mod model;
+pub mod record;
 pub mod registry;
 pub mod report;
 pub mod secrets;
+pub mod shard;
 
 pub use bulletin::{Bulletin, Subscription, Update};
 pub use call::{Answer, Author, Call, CallError, CallReason, Command};

@@ -182,6 +182,8 @@ pub struct DeviceOrder {
     pub decided_seq: i64,
     /// When it is void.
     pub expires: HallTime,
+    /// How long after one sending the next is due.
+    pub repeat: Millis,
     /// What to do.
     pub what: DeviceOrderKind,
 }

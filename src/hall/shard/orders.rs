@@ -1,0 +1,176 @@
+//! Orders to a table's clock: sent, sent again until they are answered, given up when their lifetime is over.
+//!
+//! The game says what it wants; here that becomes an order for the clock that stands at the table, of its boot, decided on the
+//! last of its reports. A clock that was exchanged or restarted in mid-game is given control and times by orders of the hub's
+//! own, which the game does not know.
+
+use super::table::TableSlot;
+use super::{ShardEffect, ShardSettings};
+use crate::game::audience::{OrderKind, OrderStatus};
+use crate::game::input::{Fact, Happening, OrderAnswer};
+use crate::hall::binding::Binding;
+use crate::hall::report::{Ack, DeviceOrder, DeviceOrderKind};
+use crate::time::{HallTime, Millis};
+
+/// After so much real time an order that is not answered is given up.
+const LIFETIME: Millis = Millis::secs(20);
+/// After so much real time it is sent again.
+const AGAIN: Millis = Millis::secs(1);
+
+/// The orders of one table.
+#[derive(Default)]
+pub(super) struct OrderBook {
+    sent: Vec<Sent>,
+    /// The clock has to be given the game's control and times.
+    revive: bool,
+    /// Counts the hub's own orders.
+    own: u64,
+}
+
+struct Sent {
+    /// The game's number; `None`: an order of the hub's own.
+    number: Option<u64>,
+    order: DeviceOrder,
+    last: HallTime,
+}
+
+impl OrderBook {
+    pub fn clock_exchanged(&mut self) {
+        self.revive = true;
+        self.sent.retain(|sent| sent.number.is_some());
+    }
+
+    /// The clock was started anew; `empty`: it has lost its time control.
+    pub fn clock_restarted(&mut self, empty: bool) {
+        self.revive |= empty;
+        self.sent.retain(|sent| sent.number.is_some());
+    }
+
+    /// Which of the game's orders an acknowledgement answers, if it is news.
+    pub fn answered(&mut self, ack: &Ack) -> Option<u64> {
+        let at = self.sent.iter().position(|sent| sent.order.id == ack.order && sent.order.device == ack.device)?;
+        self.sent.remove(at).number
+    }
+
+    pub fn next_deadline(&self) -> Option<HallTime> {
+        self.sent.iter().map(|sent| sent.order.expires.min(sent.last + sent.order.repeat)).min()
+    }
+}
+
+impl TableSlot {
+    /// Sends what the game wants and has not been sent, again what is not answered, and gives up what is too old.
+    pub fn sync_orders(&mut self, now: HallTime, settings: &ShardSettings, out: &mut Vec<ShardEffect>) {
+        let Some(running) = self.running.as_ref().filter(|running| running.parked.is_none()) else { return };
+        let pending: Vec<_> =
+            running.game.pending_orders().into_iter().filter(|order| order.status == OrderStatus::Sent).collect();
+        self.orders.sent.retain(|sent| sent.number.is_none_or(|number| pending.iter().any(|order| order.number == number)));
+        let game = running.seat.game;
+        let setup = running.seat.setup.clone();
+        let life = self.clock.as_ref().and_then(|clock| self.devices.get(clock)).cloned();
+        let mut give_up = Vec::new();
+        // Without a clock that takes orders the arbiter does it by hand, and is told so at once.
+        let able = life.as_ref().and_then(|life| life.able);
+        let hopeless = self.clock.is_none() || able.is_some_and(|able| !able.counts);
+        for order in &pending {
+            if self.orders.sent.iter().any(|sent| sent.number == Some(order.number)) {
+                continue;
+            }
+            if hopeless {
+                give_up.push((order.number, OrderAnswer::Unanswered));
+                continue;
+            }
+            let Some((clock, life)) = self.clock.clone().zip(life.as_ref()) else { continue };
+            let Some(boot) = life.boot else { continue };
+            let order_to_device = DeviceOrder {
+                decided_seq: self.decided_on(&clock, life),
+                device: clock,
+                id: format!("{game}:{}", order.number),
+                epoch: settings.epoch,
+                boot,
+                expires: now + settings.real(LIFETIME),
+                repeat: settings.real(AGAIN),
+                what: self.binding.order(&order.what, &setup),
+            };
+            out.push(ShardEffect::Order(order_to_device.clone()));
+            self.orders.sent.push(Sent { number: Some(order.number), order: order_to_device, last: now });
+        }
+        self.revive_clock(now, settings, out);
+        let boot = life.as_ref().and_then(|life| life.boot);
+        let mut kept = Vec::new();
+        for mut sent in std::mem::take(&mut self.orders.sent) {
+            let moved = self.clock.as_ref() != Some(&sent.order.device) || boot.is_some_and(|boot| boot != sent.order.boot);
+            let answer = if moved {
+                Some(OrderAnswer::MovedOn)
+            } else if sent.order.expires <= now {
+                Some(OrderAnswer::Unanswered)
+            } else {
+                None
+            };
+            if let Some(answer) = answer {
+                match sent.number {
+                    Some(number) => give_up.push((number, answer)),
+                    None => tracing::warn!(table = self.number.0, %game, device = %sent.order.device, order = %sent.order.id, "the clock did not take its control and times: set it by hand"),
+                }
+                continue;
+            }
+            if sent.last + sent.order.repeat <= now {
+                sent.last = now;
+                out.push(ShardEffect::Order(sent.order.clone()));
+            }
+            kept.push(sent);
+        }
+        self.orders.sent = kept;
+        for (number, answer) in give_up {
+            self.hub_input(now, Happening::Fact(Fact::OrderAnswered { number, answer, reading: None }));
+        }
+    }
+
+    /// Gives an exchanged or restarted clock the game's control and present times.
+    fn revive_clock(&mut self, now: HallTime, settings: &ShardSettings, out: &mut Vec<ShardEffect>) {
+        if !self.orders.revive {
+            return;
+        }
+        let Some(running) = &self.running else { return };
+        let Some((clock, life)) = self.clock.clone().zip(self.clock.as_ref().and_then(|clock| self.devices.get(clock)))
+        else {
+            return;
+        };
+        let Some((boot, able)) = life.boot.zip(life.able) else { return };
+        let Ok(view) = super::table::view(&running.game, now) else { return };
+        self.orders.revive = false;
+        // A control that the game itself has just ordered does the same.
+        let control_waits = running.game.pending_orders().iter().any(|order| order.what == OrderKind::Control);
+        if !able.counts || view.result != "*" || control_waits {
+            return;
+        }
+        let binding: Binding = self.binding;
+        let mut steps = vec![DeviceOrderKind::Control(binding.control(&running.seat.setup))];
+        if view.started.is_some() {
+            let (left, right) = binding.by_side(view.clocks.white, view.clocks.black);
+            let moves = Some(binding.by_side(view.completed.0, view.completed.1));
+            steps.push(DeviceOrderKind::Set { left, right, moves });
+            steps.extend(view.clocks.running.map(|color| DeviceOrderKind::Run(binding.side(color))));
+            tracing::warn!(
+                table = self.number.0, game = %running.seat.game, device = %clock,
+                "the clock was exchanged or restarted in mid-game: it gets control and times, and the gap is bridged by hall time"
+            );
+        }
+        let game = running.seat.game;
+        let decided_seq = self.decided_on(&clock, life);
+        for what in steps {
+            self.orders.own += 1;
+            let order = DeviceOrder {
+                device: clock.clone(),
+                id: format!("{game}:hub-{}-{}", settings.epoch, self.orders.own),
+                epoch: settings.epoch,
+                boot,
+                decided_seq,
+                expires: now + settings.real(LIFETIME),
+                repeat: settings.real(AGAIN),
+                what,
+            };
+            out.push(ShardEffect::Order(order.clone()));
+            self.orders.sent.push(Sent { number: None, order, last: now });
+        }
+    }
+}

@@ -1,0 +1,665 @@
+//! One table of a shard: its game, what waits for it, and the batch that is with the journal.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::RangeInclusive;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use super::orders::OrderBook;
+use super::{CallTicket, DeviceLife, DeviceState, ShardEffect, ShardSettings, TableCall, TableDeed};
+use crate::game::audience::ArbiterView;
+use crate::game::input::{Deed, Fact, Happening, Input, OrderAnswer, Origin};
+use crate::game::{Event, Game, Refusal};
+use crate::hall::binding::Binding;
+use crate::hall::call::{Answer, CallError, CallReason};
+use crate::hall::ids::{DeviceId, TableNo};
+use crate::hall::model::{ArbiterTable, Online, Registry, Seat, TableCard};
+use crate::hall::record::{DeviceRecord, DoneCall, KeptGame, TableRecord, write};
+use crate::hall::report::{Ack, Report};
+use crate::store::{EntryKind, NewEntry, SessionMark};
+use crate::time::{HallTime, Millis};
+
+/// An alarm that did not change the deadline is tried again after so much real time.
+const ALARM_AGAIN: Millis = Millis(250);
+
+/// What waits for a table.
+pub(super) enum Queued {
+    /// A device's report.
+    Report { report: Report, offset: Option<Millis>, arrived: HallTime },
+    /// Something for the game that is not a report: an answer to an order, a state, an alarm.
+    Input(Input),
+    /// Somebody's call.
+    Call { call: CallTicket, what: TableCall },
+}
+
+/// What forming a batch came to.
+pub(super) enum Formed {
+    /// Nothing waits, or a batch is with the journal.
+    Nothing,
+    /// There was nothing to journal; it is done.
+    Over,
+    /// To be made durable.
+    Entries(Vec<NewEntry>),
+}
+
+/// The game at a table.
+#[derive(Clone)]
+pub(super) struct Running {
+    pub seat: Arc<Seat>,
+    pub game: Game,
+    /// What failed, when the table is parked.
+    pub parked: Option<String>,
+    pub result_by_hand: Option<String>,
+}
+
+struct Batch {
+    running: Option<Running>,
+    marks: Vec<SessionMark>,
+    replies: Vec<(CallTicket, Result<Answer, CallError>)>,
+    arrived: Option<HallTime>,
+    changed: bool,
+}
+
+/// One table.
+pub(super) struct TableSlot {
+    pub number: TableNo,
+    pub binding: Binding,
+    pub clock: Option<DeviceId>,
+    pub board: Option<DeviceId>,
+    pub running: Option<Running>,
+    pub devices: BTreeMap<DeviceId, DeviceLife>,
+    pub orders: OrderBook,
+    queue: VecDeque<Queued>,
+    batch: Option<Batch>,
+    /// Up to where each device has told everything.
+    heard: BTreeMap<DeviceId, HallTime>,
+    /// What the game was last told of that.
+    settled: HallTime,
+    /// The game's deadline, or when to try it again.
+    alarm: Option<HallTime>,
+    /// The deadline for which the alarm was given last.
+    rung: Option<HallTime>,
+    /// The last report of each device that the game has taken.
+    taken: BTreeMap<(DeviceId, u32), i64>,
+    /// The position of what was last folded, and whether that has been kept.
+    pub position: u64,
+    dirty: bool,
+    pub shown: Option<ArbiterTable>,
+    pub shown_card: Option<TableCard>,
+}
+
+impl TableSlot {
+    pub fn new(number: TableNo) -> TableSlot {
+        TableSlot {
+            number,
+            binding: Binding { white_side: Default::default(), board_turned: false },
+            clock: None,
+            board: None,
+            running: None,
+            devices: BTreeMap::new(),
+            orders: OrderBook::default(),
+            queue: VecDeque::new(),
+            batch: None,
+            heard: BTreeMap::new(),
+            settled: HallTime(i64::MIN),
+            alarm: None,
+            rung: None,
+            taken: BTreeMap::new(),
+            position: 0,
+            dirty: false,
+            shown: None,
+            shown_card: None,
+        }
+    }
+
+    /// The registry has something new about the table.
+    pub fn update(
+        &mut self,
+        now: HallTime,
+        position: u64,
+        registry: &Registry,
+        restored: Option<(u64, KeptGame)>,
+        settings: &ShardSettings,
+        out: &mut Vec<ShardEffect>,
+    ) {
+        let Some(place) = registry.tables.get(&self.number) else { return };
+        let clock_before = self.clock.clone();
+        self.binding = Binding::from(place);
+        self.clock.clone_from(&place.clock);
+        self.board.clone_from(&place.board);
+        let bound = |device: &DeviceId| place.clock.as_ref() == Some(device) || place.board.as_ref() == Some(device);
+        self.devices.retain(|device, _| bound(device));
+        self.heard.retain(|device, _| bound(device));
+        if place.game != self.running.as_ref().map(|running| running.seat.game)
+            && let Some(seat) = place.game.and_then(|game| registry.games.get(&game))
+        {
+            if let Some(Queued::Call { .. }) = self.queue.front() {
+                tracing::warn!(table = self.number.0, "a call was waiting for the game before");
+            }
+            self.running = Some(begin(seat, restored.as_ref().map(|(_, kept)| kept)));
+            self.position = restored.map_or(position, |(position, _)| position);
+            self.dirty = true;
+            self.orders = OrderBook::default();
+            self.settled = HallTime(i64::MIN);
+            self.rung = None;
+            self.shown = None;
+            self.shown_card = None;
+            self.alarm = self.running.as_ref().and_then(|running| running.game.next_deadline());
+        } else if clock_before != self.clock && clock_before.is_some() && self.running.is_some() {
+            // Another clock stands there: it has to be given the game's control and times.
+            self.orders.clock_exchanged();
+        }
+        self.sync_orders(now, settings, out);
+        self.show(now, registry, out);
+    }
+
+    pub fn is_parked(&self) -> bool {
+        self.running.as_ref().is_some_and(|running| running.parked.is_some())
+    }
+
+    pub fn open_items(&self) -> usize {
+        self.shown.as_ref().map_or(0, |shown| shown.view.items.len())
+    }
+
+    pub fn next_deadline(&self) -> Option<HallTime> {
+        if self.batch.is_some() {
+            return None;
+        }
+        let alarm = self.alarm.filter(|_| !self.is_parked());
+        alarm.into_iter().chain(self.orders.next_deadline()).min()
+    }
+
+    pub fn queue(&mut self, queued: Queued) {
+        self.queue.push_back(queued);
+    }
+
+    pub fn report(&mut self, now: HallTime, report: Report, offset: Option<Millis>) {
+        // Reports of one device come in order: all before this one are here.
+        let heard = self.heard.entry(report.device.clone()).or_insert(report.at);
+        *heard = report.at.max(*heard);
+        self.queue(Queued::Report { report, offset, arrived: now });
+    }
+
+    pub fn heard(&mut self, device: &DeviceId, through: HallTime) {
+        if self.clock.as_ref() == Some(device) || self.board.as_ref() == Some(device) {
+            let heard = self.heard.entry(device.clone()).or_insert(through);
+            *heard = through.max(*heard);
+        }
+    }
+
+    pub fn state(&mut self, now: HallTime, state: DeviceState) {
+        let origin = Origin::Device {
+            device: state.device.to_string(),
+            boot: state.boot,
+            seq: state.after_seq,
+            bar: state.bar,
+        };
+        let is_clock = self.clock.as_ref() == Some(&state.device);
+        let is_board = self.board.as_ref() == Some(&state.device);
+        let reading = state.face.filter(|_| is_clock).map(|face| Fact::Reading(self.binding.reading(&face)));
+        let placement = state.placement.filter(|_| is_board).and_then(|picture| self.binding.placement(&picture));
+        let placed = placement.map(|placement| Fact::Placed { placement });
+        for fact in reading.into_iter().chain(placed) {
+            let what = Happening::Fact(fact);
+            self.queue(Queued::Input(Input { at: state.at, heard: now, origin: origin.clone(), what }));
+        }
+    }
+
+    pub fn acked(&mut self, now: HallTime, ack: Ack) {
+        let Some(number) = self.orders.answered(&ack) else { return };
+        let what = Happening::Fact(Fact::OrderAnswered {
+            number,
+            answer: OrderAnswer::from(&ack.outcome),
+            reading: ack.face.map(|face| self.binding.reading(&face)),
+        });
+        let origin = Origin::Device {
+            device: ack.device.to_string(),
+            boot: ack.boot,
+            seq: ack.after_seq,
+            bar: ack.bar,
+        };
+        self.queue(Queued::Input(Input { at: ack.at, heard: now, origin, what }));
+    }
+
+    /// Something of the hub's own for the game.
+    pub(super) fn hub_input(&mut self, now: HallTime, what: Happening) {
+        self.queue(Queued::Input(Input { at: now, heard: now, origin: Origin::Hub, what }));
+    }
+
+    pub fn device(
+        &mut self,
+        now: HallTime,
+        life: DeviceLife,
+        settings: &ShardSettings,
+        out: &mut Vec<ShardEffect>,
+    ) {
+        let device = life.health.id.clone();
+        let is_clock = self.clock.as_ref() == Some(&device);
+        if !is_clock && self.board.as_ref() != Some(&device) {
+            return;
+        }
+        let before = self.devices.get(&device);
+        let was_silent = before.is_some_and(|before| before.health.online == Online::Silent);
+        let is_silent = life.health.online == Online::Silent;
+        let rebooted = before.is_some_and(|before| before.boot.is_some() && before.boot != life.boot);
+        let empty = life.empty;
+        let only_heard = before.is_some_and(|before| {
+            let mut same = before.health.clone();
+            same.last_heard = life.health.last_heard;
+            same == life.health && before.boot == life.boot
+        });
+        self.devices.insert(device.clone(), life);
+        if was_silent != is_silent {
+            self.hub_input(now, Happening::Fact(Fact::Silent { device: device.to_string(), silent: is_silent }));
+        }
+        if is_clock && (rebooted || empty) {
+            self.orders.clock_restarted(empty);
+        }
+        if is_clock {
+            self.sync_orders(now, settings, out);
+        }
+        if !only_heard {
+            self.refresh_health(out);
+        }
+    }
+
+    pub fn tick(&mut self, now: HallTime, settings: &ShardSettings, out: &mut Vec<ShardEffect>) {
+        if self.batch.is_some() {
+            return;
+        }
+        if !self.is_parked() && self.alarm.is_some_and(|alarm| alarm <= now) {
+            self.hub_input(now, Happening::Alarm);
+            self.rung = self.running.as_ref().and_then(|running| running.game.next_deadline());
+            self.alarm = Some(now + settings.real(ALARM_AGAIN));
+        }
+        self.sync_orders(now, settings, out);
+    }
+
+    /// The journal takes nothing more: who waits is told so.
+    pub fn give_up(&mut self) -> Vec<CallTicket> {
+        let queued = self.queue.drain(..).filter_map(|queued| match queued {
+            Queued::Call { call, .. } => Some(call),
+            _ => None,
+        });
+        let batch = self.batch.take().into_iter().flat_map(|batch| batch.replies.into_iter().map(|(call, _)| call));
+        batch.chain(queued).collect()
+    }
+
+    /// Takes what waits by a copy of the game.
+    pub fn form(
+        &mut self,
+        now: HallTime,
+        registry: &Registry,
+        settings: &ShardSettings,
+        out: &mut Vec<ShardEffect>,
+    ) -> Formed {
+        if self.batch.is_some() || (self.queue.is_empty() && self.settled_through() <= self.settled) {
+            return Formed::Nothing;
+        }
+        let mut taking = Taking {
+            table: self.number,
+            now,
+            running: self.running.clone(),
+            entries: Vec::new(),
+            marks: BTreeMap::new(),
+            replies: Vec::new(),
+            arrived: None,
+            changed: false,
+        };
+        while let Some(queued) = self.queue.pop_front() {
+            match queued {
+                Queued::Report { report, offset, arrived } => taking.report(&self.binding, report, offset, arrived),
+                Queued::Input(input) => taking.input(input),
+                Queued::Call { call, what } => taking.call(call, what),
+            }
+        }
+        let settled = self.settled_through();
+        if settled > self.settled {
+            self.settled = settled;
+            let what = Happening::Settled { through: settled };
+            taking.input(Input { at: now, heard: now, origin: Origin::Hub, what });
+        }
+        let (entries, batch) = taking.finish();
+        self.batch = Some(batch);
+        if entries.is_empty() {
+            self.settle(now, registry, settings, out);
+            return Formed::Over;
+        }
+        Formed::Entries(entries)
+    }
+
+    /// The batch is durable.
+    pub fn committed(
+        &mut self,
+        now: HallTime,
+        positions: &RangeInclusive<u64>,
+        registry: &Registry,
+        settings: &ShardSettings,
+        out: &mut Vec<ShardEffect>,
+    ) {
+        self.position = self.position.max(*positions.end());
+        self.dirty = true;
+        if let Some(batch) = &mut self.batch {
+            for (_, answer) in &mut batch.replies {
+                if let Ok(answer) = answer {
+                    answer.position = *positions.end();
+                }
+            }
+        }
+        self.settle(now, registry, settings, out);
+    }
+
+    /// The batch's copy takes the game's place, and everybody is told.
+    fn settle(&mut self, now: HallTime, registry: &Registry, settings: &ShardSettings, out: &mut Vec<ShardEffect>) {
+        let Some(batch) = self.batch.take() else { return };
+        let same_game = |running: &Running| {
+            self.running.as_ref().is_some_and(|present| present.seat.game == running.seat.game)
+        };
+        // The table may have been given its next game meanwhile.
+        if let Some(running) = batch.running.filter(same_game) {
+            let deadline = running.game.next_deadline();
+            // The same deadline again, though its alarm was given: that is tried again a little later.
+            if deadline.is_none() || deadline != self.rung {
+                self.alarm = deadline;
+            }
+            self.running = Some(running);
+        }
+        for mark in &batch.marks {
+            if let Ok(device) = mark.device.parse() {
+                self.taken.insert((device, mark.boot), mark.seq);
+            }
+        }
+        out.extend(batch.marks.into_iter().map(ShardEffect::Seen));
+        self.sync_orders(now, settings, out);
+        if batch.changed {
+            self.show(now, registry, out);
+        }
+        if let Some(arrived) = batch.arrived {
+            out.push(ShardEffect::Latency(now - arrived));
+        }
+        out.extend(batch.replies.into_iter().map(|(call, answer)| ShardEffect::Answer { call, answer }));
+    }
+
+    /// The last report of this boot that the game has taken.
+    pub fn decided_on(&self, device: &DeviceId, life: &DeviceLife) -> i64 {
+        let taken = life.boot.and_then(|boot| self.taken.get(&(device.clone(), boot)));
+        taken.copied().unwrap_or(life.durable).max(life.durable)
+    }
+
+    /// Up to where all of the table's devices have told everything.
+    fn settled_through(&self) -> HallTime {
+        if self.running.is_none() {
+            return HallTime(i64::MIN);
+        }
+        let devices: Vec<_> = [&self.clock, &self.board].into_iter().flatten().collect();
+        devices
+            .iter()
+            .map(|device| self.heard.get(*device).copied().unwrap_or(HallTime(i64::MIN)))
+            .min()
+            // Without devices everything is entered by people, and known when it is entered.
+            .unwrap_or(HallTime(i64::MIN))
+    }
+
+    /// What is to be kept in the state, if anything has changed.
+    pub fn keep(&mut self) -> Option<(u64, KeptGame)> {
+        if !std::mem::take(&mut self.dirty) {
+            return None;
+        }
+        let running = self.running.as_ref()?;
+        Some((
+            self.position,
+            KeptGame {
+                id: running.seat.game,
+                table: self.number,
+                game: running.game.clone(),
+                parked: running.parked.clone(),
+                result_by_hand: running.result_by_hand.clone(),
+            },
+        ))
+    }
+}
+
+/// A game at its table: new, or as it was kept.
+fn begin(seat: &Arc<Seat>, kept: Option<&KeptGame>) -> Running {
+    if let Some(kept) = kept {
+        return Running {
+            seat: Arc::clone(seat),
+            game: kept.game.clone(),
+            parked: kept.parked.clone(),
+            result_by_hand: kept.result_by_hand.clone(),
+        };
+    }
+    Running { seat: Arc::clone(seat), game: Game::new(seat.setup.clone()), parked: None, result_by_hand: None }
+}
+
+/// A batch that is being formed.
+struct Taking {
+    table: TableNo,
+    now: HallTime,
+    running: Option<Running>,
+    entries: Vec<NewEntry>,
+    marks: BTreeMap<(DeviceId, u32), i64>,
+    replies: Vec<(CallTicket, Result<Answer, CallError>)>,
+    arrived: Option<HallTime>,
+    changed: bool,
+}
+
+impl Taking {
+    fn report(&mut self, binding: &Binding, report: Report, offset: Option<Millis>, arrived: HallTime) {
+        self.arrived = Some(self.arrived.map_or(arrived, |earliest| earliest.min(arrived)));
+        if let Some(offset) = offset {
+            let record = DeviceRecord::Offset { device: report.device.clone(), boot: report.boot, offset };
+            self.entries.push(NewEntry::new(EntryKind::Sessions, self.now, write(&record)));
+        }
+        let seq = report.seq as i64;
+        let mark = self.marks.entry((report.device.clone(), report.boot)).or_insert(seq);
+        *mark = seq.max(*mark);
+        let origin =
+            Origin::Device { device: report.device.to_string(), boot: report.boot, seq, bar: report.bar };
+        let facts = binding.facts(&report.what);
+        if facts.is_empty() {
+            tracing::warn!(table = self.table.0, device = %report.device, seq, "a report could not be read as a fact of the game");
+        }
+        for fact in facts {
+            let what = Happening::Fact(fact);
+            self.input(Input { at: report.at, heard: arrived, origin: origin.clone(), what });
+        }
+    }
+
+    fn input(&mut self, input: Input) {
+        let Some(running) = &self.running else { return };
+        if running.parked.is_some() {
+            if matches!(input.what, Happening::Fact(ref fact) if !matches!(fact, Fact::Reading(_))) {
+                self.write(&TableRecord::Aside { input: Box::new(input) });
+            }
+            return;
+        }
+        match self.take(&input) {
+            Ok(Ok(events)) => {
+                if !events.is_empty() {
+                    self.write(&TableRecord::Taken { events });
+                }
+            }
+            Ok(Err(refusal)) => {
+                tracing::warn!(table = self.table.0, game = %running_id(&self.running), %refusal, "the game does not take what was heard");
+            }
+            Err(why) => self.park(why, Some(input)),
+        }
+    }
+
+    fn call(&mut self, call: CallTicket, what: TableCall) {
+        match self.answer(what) {
+            Ok(answer) => self.replies.push((call, Ok(answer))),
+            Err(error) => self.replies.push((call, Err(error))),
+        }
+    }
+
+    fn answer(&mut self, what: TableCall) -> Result<Answer, CallError> {
+        let table = self.table;
+        let Some(running) = &mut self.running else {
+            return Err(CallError::new(CallReason::NoGame, format!("there is no game at table {table}; arm its round first")));
+        };
+        let origin =
+            Origin::Person { name: what.author.name.clone(), role: what.author.role.name().to_owned() };
+        if let Some(why) = running.parked.clone() {
+            if let TableDeed::Act(act) = &what.deed
+                && let Deed::Decide { result } = &act.what
+            {
+                running.result_by_hand = Some(result.clone());
+                let record = TableRecord::ResultByHand { result: result.clone(), by: what.author.name.clone() };
+                return Ok(self.done(&what, &record, None));
+            }
+            return Err(CallError::new(
+                CallReason::Parked,
+                format!(
+                    "table {table} goes on by hand, since its game failed in the hub ({why}); write the moves down, and enter the \
+                     result when there is one"
+                ),
+            ));
+        }
+        let happening = match &what.deed {
+            TableDeed::Act(act) => Happening::Act(act.clone()),
+            TableDeed::Fact(fact) => Happening::Fact(fact.clone()),
+        };
+        let input = Input { at: self.now, heard: self.now, origin, what: happening };
+        match self.take(&input) {
+            Ok(Ok(events)) => {
+                let revision = self.running.as_ref().map(|running| view(&running.game, self.now).map(|view| view.revision));
+                let revision = match revision {
+                    Some(Ok(revision)) => Some(revision),
+                    _ => None,
+                };
+                // Also where nothing came of it: a repeated call must find its answer.
+                Ok(self.done(&what, &TableRecord::Taken { events }, revision))
+            }
+            Ok(Err(refusal)) => Err(self.refused(refusal)),
+            Err(why) => {
+                self.park(why.clone(), Some(input));
+                Err(CallError::new(
+                    CallReason::Parked,
+                    format!("the game at table {table} failed in the hub ({why}); the table goes on by hand"),
+                ))
+            }
+        }
+    }
+
+    /// Lets a copy take it, and proves that what came out can be replayed. An error is a failure of the game.
+    fn take(&mut self, input: &Input) -> Result<Result<Vec<Event>, Refusal>, String> {
+        let Some(running) = &mut self.running else { return Ok(Ok(Vec::new())) };
+        let mut copy = running.game.clone();
+        let mut replayed = running.game.clone();
+        let taken = catch_unwind(AssertUnwindSafe(|| {
+            let events = match copy.take(input) {
+                Ok(events) => events,
+                Err(refusal) => return Ok(Err(refusal)),
+            };
+            for event in &events {
+                replayed.fold(event).map_err(|error| error.to_string())?;
+            }
+            Ok(Ok(events))
+        }));
+        match taken {
+            Ok(Ok(Ok(events))) => {
+                running.game = copy;
+                self.changed |= !events.is_empty();
+                Ok(Ok(events))
+            }
+            Ok(Ok(Err(refusal))) => Ok(Err(refusal)),
+            Ok(Err(why)) => Err(why),
+            Err(panic) => Err(panic_text(panic.as_ref())),
+        }
+    }
+
+    fn park(&mut self, why: String, input: Option<Input>) {
+        tracing::error!(table = self.table.0, game = %running_id(&self.running), %why, "the game failed in the hub: the table goes on by hand");
+        self.write(&TableRecord::Parked { why: why.clone(), input: input.map(Box::new) });
+        if let Some(running) = &mut self.running {
+            running.parked = Some(why);
+        }
+        self.changed = true;
+    }
+
+    fn done(&mut self, what: &TableCall, record: &TableRecord, revision: Option<u64>) -> Answer {
+        let answer = Answer { revision, ..Answer::default() };
+        let done = DoneCall { asked: what.asked.clone(), answer: answer.clone() };
+        let entry = self.entry(record).answering(what.request.clone(), write(&done));
+        self.entries.push(entry);
+        self.changed = true;
+        answer
+    }
+
+    fn entry(&self, record: &TableRecord) -> NewEntry {
+        let entry = NewEntry::new(EntryKind::Table, self.now, write(record));
+        match &self.running {
+            Some(running) => entry.at_table(self.table.0, running.seat.game.0),
+            None => entry,
+        }
+    }
+
+    fn write(&mut self, record: &TableRecord) {
+        let entry = self.entry(record);
+        self.entries.push(entry);
+    }
+
+    fn refused(&self, refusal: Refusal) -> CallError {
+        let table = self.table;
+        let message = format!("table {table}: {refusal}");
+        match refusal {
+            Refusal::StaleTable { now, .. } | Refusal::StaleItem { now, .. } => {
+                CallError { current_revision: Some(now), ..CallError::new(CallReason::StaleRevision, message) }
+            }
+            Refusal::NoItem { .. } => CallError::new(CallReason::NotFound, message),
+            Refusal::Invalid { field, .. } => CallError::field(field, message),
+            Refusal::NotNow(_) => {
+                let view = self.running.as_ref().and_then(|running| view(&running.game, self.now).ok());
+                let reason = match view {
+                    Some(view) if view.result != "*" => CallReason::GameOver,
+                    Some(view) if view.started.is_none() => CallReason::NotStarted,
+                    _ => CallReason::WrongState,
+                };
+                CallError::new(reason, message)
+            }
+        }
+    }
+
+    /// The entries, with the devices' progress on the last of them, and the rest of the batch.
+    fn finish(mut self) -> (Vec<NewEntry>, Batch) {
+        let marks: Vec<_> = self
+            .marks
+            .iter()
+            .map(|((device, boot), seq)| SessionMark { device: device.to_string(), boot: *boot, seq: *seq })
+            .collect();
+        if !marks.is_empty() {
+            if self.entries.is_empty() {
+                let progress = write(&DeviceRecord::Progress);
+                self.entries.push(NewEntry::new(EntryKind::Sessions, self.now, progress));
+            }
+            if let Some(last) = self.entries.last_mut() {
+                last.sessions.clone_from(&marks);
+            }
+        }
+        let batch = Batch {
+            running: self.running,
+            marks,
+            replies: self.replies,
+            arrived: self.arrived,
+            changed: self.changed,
+        };
+        (self.entries, batch)
+    }
+}
+
+fn running_id(running: &Option<Running>) -> String {
+    running.as_ref().map_or_else(|| "none".to_owned(), |running| running.seat.game.to_string())
+}
+
+/// What arbiters see, unless the game fails at saying it.
+pub(super) fn view(game: &Game, now: HallTime) -> Result<ArbiterView, String> {
+    catch_unwind(AssertUnwindSafe(|| game.arbiter_view(now))).map_err(|panic| panic_text(panic.as_ref()))
+}
+
+/// What a panic said.
+pub(super) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let said = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    said.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without words".to_owned())
+}

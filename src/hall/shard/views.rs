@@ -1,0 +1,126 @@
+//! What is shown of a table, when it has changed.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::ShardEffect;
+use super::table::{Running, TableSlot, panic_text, view};
+use crate::game::audience::{HallView, Item};
+use crate::hall::ids::DeviceId;
+use crate::hall::model::{ArbiterTable, DeviceHealth, Online, Player, Registry, TableCard};
+use crate::time::HallTime;
+
+impl TableSlot {
+    /// Shows what has changed; what looks the same as before is not shown again.
+    pub fn show(&mut self, now: HallTime, registry: &Registry, out: &mut Vec<ShardEffect>) {
+        let Some(running) = &mut self.running else { return };
+        let hall = catch_unwind(AssertUnwindSafe(|| running.game.hall_view(now)))
+            .map_err(|panic| panic_text(panic.as_ref()));
+        let (mut arbiters, mut hall) = match (view(&running.game, now), hall) {
+            (Ok(arbiters), Ok(hall)) => (arbiters, hall),
+            (Err(why), _) | (_, Err(why)) => {
+                // Its events are in order, so a restart may mend it: nothing is written, and the last view stays.
+                tracing::error!(table = self.number.0, game = %running.seat.game, %why, "the game cannot be shown");
+                running.parked = Some(why);
+                return;
+            }
+        };
+        if let Some(why) = &running.parked {
+            arbiters.parked = Some(why.clone());
+            arbiters.items.push(by_hand(why, now, &arbiters.items));
+            if let Some(result) = &running.result_by_hand {
+                arbiters.result.clone_from(result);
+                hall.result.clone_from(result);
+            }
+        }
+        let card = card(running, hall, registry);
+        let health = |device: &Option<DeviceId>| device.as_ref().map(|device| self.health(device));
+        let state = ArbiterTable {
+            sector: registry.tables.get(&self.number).map(|place| place.sector.clone()).unwrap_or_default(),
+            clock_device: health(&self.clock),
+            board_device: health(&self.board),
+            white_side: self.binding.white_side,
+            board_turned: self.binding.board_turned,
+            card: card.clone(),
+            view: arbiters,
+        };
+        if self.shown_card.as_ref().is_none_or(|shown| !same_card(shown, &card)) {
+            self.shown_card = Some(card.clone());
+            out.push(ShardEffect::Screens { position: self.position, state: Box::new(card) });
+        }
+        self.shown = Some(state.clone());
+        out.push(ShardEffect::Arbiters { position: self.position, state: Box::new(state) });
+    }
+
+    /// Only the health of the table's devices has changed.
+    pub fn refresh_health(&mut self, out: &mut Vec<ShardEffect>) {
+        let clock = self.clock.as_ref().map(|device| self.health(device));
+        let board = self.board.as_ref().map(|device| self.health(device));
+        let Some(shown) = &mut self.shown else { return };
+        shown.clock_device = clock;
+        shown.board_device = board;
+        out.push(ShardEffect::Arbiters { position: self.position, state: Box::new(shown.clone()) });
+    }
+
+    fn health(&self, device: &DeviceId) -> DeviceHealth {
+        self.devices.get(device).map(|life| life.health.clone()).unwrap_or_else(|| DeviceHealth {
+            id: device.clone(),
+            online: Online::Unknown,
+            battery: None,
+            signal: None,
+            last_heard: None,
+            bar: None,
+        })
+    }
+}
+
+fn by_hand(why: &str, now: HallTime, others: &[Item]) -> Item {
+    Item {
+        number: others.iter().map(|item| item.number).max().unwrap_or(0) + 1,
+        revision: 1,
+        kind: "by-hand".to_owned(),
+        of: None,
+        certain: true,
+        articles: Vec::new(),
+        what: format!("The game failed in the hub ({why})."),
+        proposal: "The table goes on by hand: write the moves down, and enter the result when there is one.".to_owned(),
+        since: now,
+        taken: None,
+        evidence: Vec::new(),
+    }
+}
+
+fn card(running: &Running, view: HallView, registry: &Registry) -> TableCard {
+    let seat = &running.seat;
+    let event = registry.events.get(&seat.event);
+    let round = event.and_then(|event| event.rounds.get(&seat.round));
+    let pairing = round.and_then(|round| round.pairings.iter().find(|pairing| pairing.game == Some(seat.game)));
+    let player = |player: Option<&Player>| player.cloned().unwrap_or_default();
+    TableCard {
+        table: seat.table,
+        event: seat.event.clone(),
+        event_name: event.map(|event| event.name.clone()).unwrap_or_default(),
+        round: seat.round,
+        board: seat.board,
+        white: player(pairing.map(|pairing| &pairing.white)),
+        black: player(pairing.map(|pairing| &pairing.black)),
+        game: Some(seat.game),
+        view,
+    }
+}
+
+/// Two cards say the same when only the moment differs at which their clocks were read, and what those count down to is the same.
+fn same_card(one: &TableCard, other: &TableCard) -> bool {
+    let mut later = one.clone();
+    let (before, after) = (&one.view.clocks, &other.view.clocks);
+    if before.running == after.running && before.delay_until == after.delay_until && before.delay_until.is_none() {
+        let passed = after.as_of - before.as_of;
+        let clocks = &mut later.view.clocks;
+        clocks.as_of = after.as_of;
+        match before.running {
+            Some(crate::chess::Color::White) => clocks.white = (clocks.white - passed).at_least_zero(),
+            Some(crate::chess::Color::Black) => clocks.black = (clocks.black - passed).at_least_zero(),
+            None => {}
+        }
+    }
+    later == *other
+}
