@@ -23,14 +23,21 @@ pub struct Binding {
 
 impl From<&Table> for Binding {
     fn from(table: &Table) -> Binding {
-        Binding { white_side: table.white_side, board_turned: table.board_turned }
+        Binding {
+            white_side: table.white_side,
+            board_turned: table.board_turned,
+        }
     }
 }
 
 impl Binding {
     /// Who sits at this side.
     pub fn color(&self, side: Side) -> Color {
-        if side == self.white_side { Color::White } else { Color::Black }
+        if side == self.white_side {
+            Color::White
+        } else {
+            Color::Black
+        }
     }
 
     /// Where this player sits.
@@ -47,7 +54,11 @@ impl Binding {
             Side::Left => (face.left, face.right),
             Side::Right => (face.right, face.left),
         };
-        Reading { white, black, running: face.running.map(|side| self.color(side)) }
+        Reading {
+            white,
+            black,
+            running: face.running.map(|side| self.color(side)),
+        }
     }
 
     fn square(&self, square: Square) -> Square {
@@ -69,38 +80,62 @@ impl Binding {
                 std::iter::once(press).chain(reading(face)).collect()
             }
             ReportKind::Squares(changes) => changes.iter().map(|change| self.change(change)).collect(),
-            ReportKind::Placement(picture) => {
-                self.placement(picture).map(|placement| Fact::Placed { placement }).into_iter().collect()
-            }
+            ReportKind::Placement(picture) => self
+                .placement(picture)
+                .map(|placement| Fact::Placed { placement })
+                .into_iter()
+                .collect(),
             ReportKind::Reading(face) => vec![Fact::Reading(self.reading(face))],
             ReportKind::Flag { side, face } => {
                 let reading = face.as_ref().map(|face| self.reading(face));
-                vec![Fact::FlagShown { of: self.color(*side), reading }]
+                vec![Fact::FlagShown {
+                    of: self.color(*side),
+                    reading,
+                }]
             }
             ReportKind::Button { button, side, face } => {
                 // What only one player can say needs his side; without it the arbiter is called all the same.
                 let by = side.map(|side| self.color(side));
                 let fact = match (button, by) {
-                    (Button::Claim(what), Some(by)) => {
-                        Fact::Claimed { by, what: what.unwrap_or(Claim::Unspecified), intends: None }
-                    }
+                    (Button::Claim(what), Some(by)) => Fact::Claimed {
+                        by,
+                        what: what.unwrap_or(Claim::Unspecified),
+                        intends: None,
+                    },
                     (Button::DrawOffered, Some(by)) => Fact::DrawOffered { by },
                     (Button::DrawAccepted, Some(by)) => Fact::DrawAccepted { by },
                     (Button::DrawDeclined, Some(by)) => Fact::DrawDeclined { by },
-                    (Button::Result(result), Some(by)) => Fact::ResultEntered { by, result: result.clone() },
+                    (Button::Result(result), Some(by)) => Fact::ResultEntered {
+                        by,
+                        result: result.clone(),
+                    },
                     (_, by) => Fact::Paused { by },
                 };
                 std::iter::once(fact).chain(reading(face)).collect()
             }
             ReportKind::StartedByHand(face) => {
-                vec![Fact::ByHand { what: ByHand::Started, reading: self.reading(face) }]
+                vec![Fact::ByHand {
+                    what: ByHand::Started,
+                    reading: self.reading(face),
+                }]
             }
             ReportKind::StoppedByHand(face) => {
-                vec![Fact::ByHand { what: ByHand::Stopped, reading: self.reading(face) }]
+                vec![Fact::ByHand {
+                    what: ByHand::Stopped,
+                    reading: self.reading(face),
+                }]
             }
-            ReportKind::AdjustedByHand { before: Some(before), after } => {
-                let what = ByHand::Adjusted { before: self.reading(before) };
-                vec![Fact::ByHand { what, reading: self.reading(after) }]
+            ReportKind::AdjustedByHand {
+                before: Some(before),
+                after,
+            } => {
+                let what = ByHand::Adjusted {
+                    before: self.reading(before),
+                };
+                vec![Fact::ByHand {
+                    what,
+                    reading: self.reading(after),
+                }]
             }
             ReportKind::AdjustedByHand { before: None, after } => vec![Fact::Reading(self.reading(after))],
             ReportKind::Lost { count } => vec![Fact::ReportsLost { count: *count }],
@@ -112,7 +147,10 @@ impl Binding {
         match now {
             Occupant::Nothing => Fact::Lifted { square },
             Occupant::Something => Fact::Put { square, piece: None },
-            Occupant::Piece(color, role) => Fact::Put { square, piece: Some((*color, *role)) },
+            Occupant::Piece(color, role) => Fact::Put {
+                square,
+                piece: Some((*color, *role)),
+            },
         }
     }
 
@@ -176,8 +214,12 @@ impl From<&Outcome> for OrderAnswer {
         match outcome {
             Outcome::Done => OrderAnswer::Done,
             Outcome::MovedOn => OrderAnswer::MovedOn,
-            Outcome::Expired => OrderAnswer::Refused { why: "the order reached the clock too late".into() },
-            Outcome::OldEpoch => OrderAnswer::Refused { why: "the clock obeys a newer hub".into() },
+            Outcome::Expired => OrderAnswer::Refused {
+                why: "the order reached the clock too late".into(),
+            },
+            Outcome::OldEpoch => OrderAnswer::Refused {
+                why: "the clock obeys a newer hub".into(),
+            },
             Outcome::Cannot(why) => OrderAnswer::Refused { why: why.clone() },
         }
     }
@@ -195,41 +237,100 @@ mod tests {
 
     #[test]
     fn sides_colours_and_the_boards_way_round_are_three_facts() {
-        let face = Face { left: Millis(1000), right: Millis(2000), running: Some(Side::Left) };
+        let face = Face {
+            left: Millis(1000),
+            right: Millis(2000),
+            running: Some(Side::Left),
+        };
         for white_side in [Side::Left, Side::Right] {
             for board_turned in [false, true] {
-                let binding = Binding { white_side, board_turned };
-                let facts = binding.facts(&ReportKind::Press { side: Side::Left, face: Some(face) });
-                let by = if white_side == Side::Left { Color::White } else { Color::Black };
+                let binding = Binding {
+                    white_side,
+                    board_turned,
+                };
+                let facts = binding.facts(&ReportKind::Press {
+                    side: Side::Left,
+                    face: Some(face),
+                });
+                let by = if white_side == Side::Left {
+                    Color::White
+                } else {
+                    Color::Black
+                };
                 assert_eq!(facts[0], Fact::Pressed { by });
-                let Fact::Reading(reading) = facts[1] else { panic!("{facts:?}") };
-                assert_eq!((reading.white, reading.running), (if by == Color::White { Millis(1000) } else { Millis(2000) }, Some(by)));
+                let Fact::Reading(reading) = facts[1] else {
+                    panic!("{facts:?}")
+                };
+                assert_eq!(
+                    (reading.white, reading.running),
+                    (if by == Color::White { Millis(1000) } else { Millis(2000) }, Some(by))
+                );
                 let change = (square("e2"), Occupant::Piece(Color::White, Role::Pawn));
                 let seen = binding.facts(&ReportKind::Squares(vec![change]));
                 let at = square(if board_turned { "d7" } else { "e2" });
-                assert_eq!(seen, [Fact::Put { square: at, piece: Some((Color::White, Role::Pawn)) }]);
-                let set = OrderKind::Set { white: Millis(1), black: Millis(2), moves: Some((3, 4)) };
-                let DeviceOrderKind::Set { left, moves, .. } = binding.order(&set, &GameSetup::default()) else { panic!() };
+                assert_eq!(
+                    seen,
+                    [Fact::Put {
+                        square: at,
+                        piece: Some((Color::White, Role::Pawn))
+                    }]
+                );
+                let set = OrderKind::Set {
+                    white: Millis(1),
+                    black: Millis(2),
+                    moves: Some((3, 4)),
+                };
+                let DeviceOrderKind::Set { left, moves, .. } = binding.order(&set, &GameSetup::default()) else {
+                    panic!()
+                };
                 let white_left = white_side == Side::Left;
-                assert_eq!((left, moves), if white_left { (Millis(1), Some((3, 4))) } else { (Millis(2), Some((4, 3))) });
+                assert_eq!(
+                    (left, moves),
+                    if white_left {
+                        (Millis(1), Some((3, 4)))
+                    } else {
+                        (Millis(2), Some((4, 3)))
+                    }
+                );
             }
         }
     }
 
     #[test]
     fn a_turned_picture_is_turned_back() {
-        let binding = Binding { white_side: Side::Left, board_turned: true };
-        assert_eq!(binding.placement("8/8/8/8/8/8/8/K7").as_deref(), Some("7K/8/8/8/8/8/8/8"));
-        assert_eq!(binding.placement("7x/8/8/8/8/8/8/8").as_deref(), Some("8/8/8/8/8/8/8/x7"));
+        let binding = Binding {
+            white_side: Side::Left,
+            board_turned: true,
+        };
+        assert_eq!(
+            binding.placement("8/8/8/8/8/8/8/K7").as_deref(),
+            Some("7K/8/8/8/8/8/8/8")
+        );
+        assert_eq!(
+            binding.placement("7x/8/8/8/8/8/8/8").as_deref(),
+            Some("8/8/8/8/8/8/8/x7")
+        );
         assert_eq!(binding.placement("nonsense"), None);
     }
 
     #[test]
     fn a_button_in_the_middle_calls_the_arbiter() {
-        let binding = Binding { white_side: Side::Left, board_turned: false };
-        let press = |button, side| binding.facts(&ReportKind::Button { button, side, face: None });
+        let binding = Binding {
+            white_side: Side::Left,
+            board_turned: false,
+        };
+        let press = |button, side| {
+            binding.facts(&ReportKind::Button {
+                button,
+                side,
+                face: None,
+            })
+        };
         assert_eq!(press(Button::Pause, None), [Fact::Paused { by: None }]);
         assert_eq!(press(Button::DrawOffered, None), [Fact::Paused { by: None }]);
-        assert_eq!(press(Button::DrawOffered, Some(Side::Right)), [Fact::DrawOffered { by: Color::Black }]);
+        assert_eq!(
+            press(Button::DrawOffered, Some(Side::Right)),
+            [Fact::DrawOffered { by: Color::Black }]
+        );
     }
 }

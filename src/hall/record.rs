@@ -122,5 +122,8 @@ pub fn write<T: Serialize>(value: &T) -> Vec<u8> {
 
 /// The SHA-256 of what a call asks, by which a repeated request id is told from a reused one.
 pub fn fingerprint(command: &Command) -> String {
-    Sha256::digest(write(command)).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(write(command))
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }

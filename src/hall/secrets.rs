@@ -3,8 +3,9 @@
 //! A secret is shown once, in the answer to the call that made it; what is stored are hashes. 256 bits of randomness need no
 //! slow hash.
 
-use sha2::{Digest as _, Sha256, Sha512};
+use sha2::{Digest as _, Sha256};
 
+use super::credential;
 use super::ids::GameId;
 use super::model::Credential;
 
@@ -20,7 +21,7 @@ pub struct Chance {
 impl Chance {
     /// The call's secret: 256 bits in hex.
     pub fn secret(&self) -> String {
-        hex(&self.derived(b"secret", 0))
+        credential::secret(self.derived(b"secret", 0))
     }
 
     /// The id of the `n`th game that the call makes.
@@ -34,11 +35,9 @@ impl Chance {
 
     /// What is stored of a device's secret.
     pub fn credential(&self, secret: &str) -> Credential {
-        let salt = &self.derived(b"salt", 0)[..12];
-        Credential {
-            sha256: hex(&Sha256::digest(secret.as_bytes())),
-            mosquitto: mosquitto_hash(secret, salt),
-        }
+        let mut salt = [0; credential::SALT_BYTES];
+        salt.copy_from_slice(&self.derived(b"salt", 0)[..credential::SALT_BYTES]);
+        Credential::of(secret, salt)
     }
 
     fn derived(&self, what: &[u8], n: u64) -> [u8; 32] {
@@ -50,51 +49,9 @@ impl Chance {
     }
 }
 
-/// As `mosquitto_passwd -H sha512` writes it.
-fn mosquitto_hash(secret: &str, salt: &[u8]) -> String {
-    let mut hash = Sha512::new();
-    hash.update(secret.as_bytes());
-    hash.update(salt);
-    format!("$6${}${}", base64(salt), base64(&hash.finalize()))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for three in bytes.chunks(3) {
-        let bits = three.iter().fold(0u32, |bits, &byte| bits << 8 | u32::from(byte)) << (8 * (3 - three.len()));
-        for place in 0..4 {
-            if place <= three.len() {
-                text.push(char::from(LETTERS[(bits >> (18 - 6 * place) & 63) as usize]));
-            } else {
-                text.push('=');
-            }
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn base64_is_as_rfc_4648_shows_it() {
-        for (plain, coded) in [
-            ("", ""),
-            ("f", "Zg=="),
-            ("fo", "Zm8="),
-            ("foo", "Zm9v"),
-            ("foob", "Zm9vYg=="),
-            ("foobar", "Zm9vYmFy"),
-        ] {
-            assert_eq!(base64(plain.as_bytes()), coded);
-        }
-    }
 
     #[test]
     fn secrets_and_games_of_one_call_differ_and_hashes_do_not_tell_the_secret() {
@@ -107,6 +64,6 @@ mod tests {
         assert_ne!(chance.game(0), chance.game(1));
         let credential = chance.credential(&secret);
         assert!(!format!("{credential:?}").contains(&secret));
-        assert!(credential.mosquitto.starts_with("$6$") && credential.mosquitto.len() > 90);
+        assert!(credential.proves(secret.as_bytes()));
     }
 }

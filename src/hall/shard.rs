@@ -271,7 +271,10 @@ impl Shard {
             settings,
             registry: Arc::default(),
             tables: BTreeMap::new(),
-            restored: restored.into_iter().map(|(position, kept)| (kept.id, (position, kept))).collect(),
+            restored: restored
+                .into_iter()
+                .map(|(position, kept)| (kept.id, (position, kept)))
+                .collect(),
             loose: Loose::default(),
             next_ticket: 1,
             commits: BTreeMap::new(),
@@ -297,7 +300,11 @@ impl Shard {
     pub fn handle(&mut self, now: HallTime, input: ShardInput) -> Vec<ShardEffect> {
         let mut out = Vec::new();
         match input {
-            ShardInput::Registry { position, registry, tables } => {
+            ShardInput::Registry {
+                position,
+                registry,
+                tables,
+            } => {
                 self.registry = registry;
                 for table in tables {
                     self.update_table(now, position, table, &mut out);
@@ -369,7 +376,9 @@ impl Shard {
     }
 
     fn update_table(&mut self, now: HallTime, position: u64, table: TableNo, out: &mut Vec<ShardEffect>) {
-        let Some(place) = self.registry.tables.get(&table) else { return };
+        let Some(place) = self.registry.tables.get(&table) else {
+            return;
+        };
         let slot = self.tables.entry(table).or_insert_with(|| TableSlot::new(table));
         let restored = place.game.and_then(|game| self.restored.remove(&game));
         slot.update(now, position, &self.registry, restored, &self.settings, out);
@@ -380,18 +389,31 @@ impl Shard {
         let refused = if let Some(why) = &self.down {
             Some(journal_down(why))
         } else if let Some(place) = self.registry.tables.get(&table) {
-            what.author.sector.as_ref().filter(|sector| **sector != place.sector).map(|sector| {
-                CallError::new(
-                    CallReason::NotAllowed,
-                    format!("table {table} is not in sector {sector:?}, where {} is arbiter", what.author.name),
-                )
-            })
+            what.author
+                .sector
+                .as_ref()
+                .filter(|sector| **sector != place.sector)
+                .map(|sector| {
+                    CallError::new(
+                        CallReason::NotAllowed,
+                        format!(
+                            "table {table} is not in sector {sector:?}, where {} is arbiter",
+                            what.author.name
+                        ),
+                    )
+                })
         } else {
             Some(no_table(table))
         };
         match (refused, self.tables.get_mut(&table)) {
-            (Some(error), _) => out.push(ShardEffect::Answer { call, answer: Err(error) }),
-            (None, None) => out.push(ShardEffect::Answer { call, answer: Err(no_table(table)) }),
+            (Some(error), _) => out.push(ShardEffect::Answer {
+                call,
+                answer: Err(error),
+            }),
+            (None, None) => out.push(ShardEffect::Answer {
+                call,
+                answer: Err(no_table(table)),
+            }),
             (None, Some(slot)) => {
                 slot.queue(Queued::Call { call, what });
                 self.work(now, Some(table), out);
@@ -406,7 +428,9 @@ impl Shard {
         outcome: Result<RangeInclusive<u64>, String>,
         out: &mut Vec<ShardEffect>,
     ) {
-        let Some(waiting) = self.commits.remove(&ticket) else { return };
+        let Some(waiting) = self.commits.remove(&ticket) else {
+            return;
+        };
         let positions = match outcome {
             Ok(positions) => positions,
             Err(why) => {
@@ -439,7 +463,10 @@ impl Shard {
         }
         for slot in self.tables.values_mut() {
             for call in slot.give_up() {
-                out.push(ShardEffect::Answer { call, answer: Err(journal_down(&why)) });
+                out.push(ShardEffect::Answer {
+                    call,
+                    answer: Err(journal_down(&why)),
+                });
             }
         }
         self.down.get_or_insert(why);
@@ -481,14 +508,20 @@ impl Shard {
         }
         let marks: Vec<_> = std::mem::take(&mut loose.marks)
             .into_iter()
-            .map(|((device, boot), seq)| SessionMark { device: device.to_string(), boot, seq: seq as i64 })
+            .map(|((device, boot), seq)| SessionMark {
+                device: device.to_string(),
+                boot,
+                seq: seq as i64,
+            })
             .collect();
         let mut records = std::mem::take(&mut loose.records);
         if records.is_empty() {
             records.push(DeviceRecord::Progress);
         }
-        let mut entries: Vec<_> =
-            records.iter().map(|record| NewEntry::new(EntryKind::Sessions, now, write(record))).collect();
+        let mut entries: Vec<_> = records
+            .iter()
+            .map(|record| NewEntry::new(EntryKind::Sessions, now, write(record)))
+            .collect();
         if let Some(last) = entries.last_mut() {
             last.sessions.clone_from(&marks);
         }

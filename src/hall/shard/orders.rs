@@ -48,22 +48,37 @@ impl OrderBook {
 
     /// Which of the game's orders an acknowledgement answers, if it is news.
     pub fn answered(&mut self, ack: &Ack) -> Option<u64> {
-        let at = self.sent.iter().position(|sent| sent.order.id == ack.order && sent.order.device == ack.device)?;
+        let at = self
+            .sent
+            .iter()
+            .position(|sent| sent.order.id == ack.order && sent.order.device == ack.device)?;
         self.sent.remove(at).number
     }
 
     pub fn next_deadline(&self) -> Option<HallTime> {
-        self.sent.iter().map(|sent| sent.order.expires.min(sent.last + sent.order.repeat)).min()
+        self.sent
+            .iter()
+            .map(|sent| sent.order.expires.min(sent.last + sent.order.repeat))
+            .min()
     }
 }
 
 impl TableSlot {
     /// Sends what the game wants and has not been sent, again what is not answered, and gives up what is too old.
     pub fn sync_orders(&mut self, now: HallTime, settings: &ShardSettings, out: &mut Vec<ShardEffect>) {
-        let Some(running) = self.running.as_ref().filter(|running| running.parked.is_none()) else { return };
-        let pending: Vec<_> =
-            running.game.pending_orders().into_iter().filter(|order| order.status == OrderStatus::Sent).collect();
-        self.orders.sent.retain(|sent| sent.number.is_none_or(|number| pending.iter().any(|order| order.number == number)));
+        let Some(running) = self.running.as_ref().filter(|running| running.parked.is_none()) else {
+            return;
+        };
+        let pending: Vec<_> = running
+            .game
+            .pending_orders()
+            .into_iter()
+            .filter(|order| order.status == OrderStatus::Sent)
+            .collect();
+        self.orders.sent.retain(|sent| {
+            sent.number
+                .is_none_or(|number| pending.iter().any(|order| order.number == number))
+        });
         let game = running.seat.game;
         let setup = running.seat.setup.clone();
         let life = self.clock.as_ref().and_then(|clock| self.devices.get(clock)).cloned();
@@ -79,7 +94,9 @@ impl TableSlot {
                 give_up.push((order.number, OrderAnswer::Unanswered));
                 continue;
             }
-            let Some((clock, life)) = self.clock.clone().zip(life.as_ref()) else { continue };
+            let Some((clock, life)) = self.clock.clone().zip(life.as_ref()) else {
+                continue;
+            };
             let Some(boot) = life.boot else { continue };
             let order_to_device = DeviceOrder {
                 decided_seq: self.decided_on(&clock, life),
@@ -92,13 +109,18 @@ impl TableSlot {
                 what: self.binding.order(&order.what, &setup),
             };
             out.push(ShardEffect::Order(order_to_device.clone()));
-            self.orders.sent.push(Sent { number: Some(order.number), order: order_to_device, last: now });
+            self.orders.sent.push(Sent {
+                number: Some(order.number),
+                order: order_to_device,
+                last: now,
+            });
         }
         self.revive_clock(now, settings, out);
         let boot = life.as_ref().and_then(|life| life.boot);
         let mut kept = Vec::new();
         for mut sent in std::mem::take(&mut self.orders.sent) {
-            let moved = self.clock.as_ref() != Some(&sent.order.device) || boot.is_some_and(|boot| boot != sent.order.boot);
+            let moved =
+                self.clock.as_ref() != Some(&sent.order.device) || boot.is_some_and(|boot| boot != sent.order.boot);
             let answer = if moved {
                 Some(OrderAnswer::MovedOn)
             } else if sent.order.expires <= now {
@@ -109,7 +131,9 @@ impl TableSlot {
             if let Some(answer) = answer {
                 match sent.number {
                     Some(number) => give_up.push((number, answer)),
-                    None => tracing::warn!(table = self.number.0, %game, device = %sent.order.device, order = %sent.order.id, "the clock did not take its control and times: set it by hand"),
+                    None => {
+                        tracing::warn!(table = self.number.0, %game, device = %sent.order.device, order = %sent.order.id, "the clock did not take its control and times: set it by hand")
+                    }
                 }
                 continue;
             }
@@ -121,7 +145,14 @@ impl TableSlot {
         }
         self.orders.sent = kept;
         for (number, answer) in give_up {
-            self.hub_input(now, Happening::Fact(Fact::OrderAnswered { number, answer, reading: None }));
+            self.hub_input(
+                now,
+                Happening::Fact(Fact::OrderAnswered {
+                    number,
+                    answer,
+                    reading: None,
+                }),
+            );
         }
     }
 
@@ -131,15 +162,26 @@ impl TableSlot {
             return;
         }
         let Some(running) = &self.running else { return };
-        let Some((clock, life)) = self.clock.clone().zip(self.clock.as_ref().and_then(|clock| self.devices.get(clock)))
+        let Some((clock, life)) = self
+            .clock
+            .clone()
+            .zip(self.clock.as_ref().and_then(|clock| self.devices.get(clock)))
         else {
             return;
         };
-        let Some((boot, able)) = life.boot.zip(life.able) else { return };
-        let Ok(view) = super::table::view(&running.game, now) else { return };
+        let Some((boot, able)) = life.boot.zip(life.able) else {
+            return;
+        };
+        let Ok(view) = super::table::view(&running.game, now) else {
+            return;
+        };
         self.orders.revive = false;
         // A control that the game itself has just ordered does the same.
-        let control_waits = running.game.pending_orders().iter().any(|order| order.what == OrderKind::Control);
+        let control_waits = running
+            .game
+            .pending_orders()
+            .iter()
+            .any(|order| order.what == OrderKind::Control);
         if !able.counts || view.result != "*" || control_waits {
             return;
         }
@@ -149,7 +191,11 @@ impl TableSlot {
             let (left, right) = binding.by_side(view.clocks.white, view.clocks.black);
             let moves = Some(binding.by_side(view.completed.0, view.completed.1));
             steps.push(DeviceOrderKind::Set { left, right, moves });
-            steps.extend(view.clocks.running.map(|color| DeviceOrderKind::Run(binding.side(color))));
+            steps.extend(
+                view.clocks
+                    .running
+                    .map(|color| DeviceOrderKind::Run(binding.side(color))),
+            );
             tracing::warn!(
                 table = self.number.0, game = %running.seat.game, device = %clock,
                 "the clock was exchanged or restarted in mid-game: it gets control and times, and the gap is bridged by hall time"
@@ -170,7 +216,11 @@ impl TableSlot {
                 what,
             };
             out.push(ShardEffect::Order(order.clone()));
-            self.orders.sent.push(Sent { number: None, order, last: now });
+            self.orders.sent.push(Sent {
+                number: None,
+                order,
+                last: now,
+            });
         }
     }
 }

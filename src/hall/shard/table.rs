@@ -25,7 +25,11 @@ const ALARM_AGAIN: Millis = Millis(250);
 /// What waits for a table.
 pub(super) enum Queued {
     /// A device's report.
-    Report { report: Report, offset: Option<Millis>, arrived: HallTime },
+    Report {
+        report: Report,
+        offset: Option<Millis>,
+        arrived: HallTime,
+    },
     /// Something for the game that is not a report: an answer to an order, a state, an alarm.
     Input(Input),
     /// Somebody's call.
@@ -92,7 +96,10 @@ impl TableSlot {
     pub fn new(number: TableNo) -> TableSlot {
         TableSlot {
             number,
-            binding: Binding { white_side: Default::default(), board_turned: false },
+            binding: Binding {
+                white_side: Default::default(),
+                board_turned: false,
+            },
             clock: None,
             board: None,
             running: None,
@@ -122,7 +129,9 @@ impl TableSlot {
         settings: &ShardSettings,
         out: &mut Vec<ShardEffect>,
     ) {
-        let Some(place) = registry.tables.get(&self.number) else { return };
+        let Some(place) = registry.tables.get(&self.number) else {
+            return;
+        };
         let clock_before = self.clock.clone();
         self.binding = Binding::from(place);
         self.clock.clone_from(&place.clock);
@@ -177,7 +186,11 @@ impl TableSlot {
         // Reports of one device come in order: all before this one are here.
         let heard = self.heard.entry(report.device.clone()).or_insert(report.at);
         *heard = report.at.max(*heard);
-        self.queue(Queued::Report { report, offset, arrived: now });
+        self.queue(Queued::Report {
+            report,
+            offset,
+            arrived: now,
+        });
     }
 
     pub fn heard(&mut self, device: &DeviceId, through: HallTime) {
@@ -196,17 +209,30 @@ impl TableSlot {
         };
         let is_clock = self.clock.as_ref() == Some(&state.device);
         let is_board = self.board.as_ref() == Some(&state.device);
-        let reading = state.face.filter(|_| is_clock).map(|face| Fact::Reading(self.binding.reading(&face)));
-        let placement = state.placement.filter(|_| is_board).and_then(|picture| self.binding.placement(&picture));
+        let reading = state
+            .face
+            .filter(|_| is_clock)
+            .map(|face| Fact::Reading(self.binding.reading(&face)));
+        let placement = state
+            .placement
+            .filter(|_| is_board)
+            .and_then(|picture| self.binding.placement(&picture));
         let placed = placement.map(|placement| Fact::Placed { placement });
         for fact in reading.into_iter().chain(placed) {
             let what = Happening::Fact(fact);
-            self.queue(Queued::Input(Input { at: state.at, heard: now, origin: origin.clone(), what }));
+            self.queue(Queued::Input(Input {
+                at: state.at,
+                heard: now,
+                origin: origin.clone(),
+                what,
+            }));
         }
     }
 
     pub fn acked(&mut self, now: HallTime, ack: Ack) {
-        let Some(number) = self.orders.answered(&ack) else { return };
+        let Some(number) = self.orders.answered(&ack) else {
+            return;
+        };
         let what = Happening::Fact(Fact::OrderAnswered {
             number,
             answer: OrderAnswer::from(&ack.outcome),
@@ -218,21 +244,25 @@ impl TableSlot {
             seq: ack.after_seq,
             bar: ack.bar,
         };
-        self.queue(Queued::Input(Input { at: ack.at, heard: now, origin, what }));
+        self.queue(Queued::Input(Input {
+            at: ack.at,
+            heard: now,
+            origin,
+            what,
+        }));
     }
 
     /// Something of the hub's own for the game.
     pub(super) fn hub_input(&mut self, now: HallTime, what: Happening) {
-        self.queue(Queued::Input(Input { at: now, heard: now, origin: Origin::Hub, what }));
+        self.queue(Queued::Input(Input {
+            at: now,
+            heard: now,
+            origin: Origin::Hub,
+            what,
+        }));
     }
 
-    pub fn device(
-        &mut self,
-        now: HallTime,
-        life: DeviceLife,
-        settings: &ShardSettings,
-        out: &mut Vec<ShardEffect>,
-    ) {
+    pub fn device(&mut self, now: HallTime, life: DeviceLife, settings: &ShardSettings, out: &mut Vec<ShardEffect>) {
         let device = life.health.id.clone();
         let is_clock = self.clock.as_ref() == Some(&device);
         if !is_clock && self.board.as_ref() != Some(&device) {
@@ -250,7 +280,13 @@ impl TableSlot {
         });
         self.devices.insert(device.clone(), life);
         if was_silent != is_silent {
-            self.hub_input(now, Happening::Fact(Fact::Silent { device: device.to_string(), silent: is_silent }));
+            self.hub_input(
+                now,
+                Happening::Fact(Fact::Silent {
+                    device: device.to_string(),
+                    silent: is_silent,
+                }),
+            );
         }
         if is_clock && (rebooted || empty) {
             self.orders.clock_restarted(empty);
@@ -281,7 +317,11 @@ impl TableSlot {
             Queued::Call { call, .. } => Some(call),
             _ => None,
         });
-        let batch = self.batch.take().into_iter().flat_map(|batch| batch.replies.into_iter().map(|(call, _)| call));
+        let batch = self
+            .batch
+            .take()
+            .into_iter()
+            .flat_map(|batch| batch.replies.into_iter().map(|(call, _)| call));
         batch.chain(queued).collect()
     }
 
@@ -308,7 +348,11 @@ impl TableSlot {
         };
         while let Some(queued) = self.queue.pop_front() {
             match queued {
-                Queued::Report { report, offset, arrived } => taking.report(&self.binding, report, offset, arrived),
+                Queued::Report {
+                    report,
+                    offset,
+                    arrived,
+                } => taking.report(&self.binding, report, offset, arrived),
                 Queued::Input(input) => taking.input(input),
                 Queued::Call { call, what } => taking.call(call, what),
             }
@@ -317,7 +361,12 @@ impl TableSlot {
         if settled > self.settled {
             self.settled = settled;
             let what = Happening::Settled { through: settled };
-            taking.input(Input { at: now, heard: now, origin: Origin::Hub, what });
+            taking.input(Input {
+                at: now,
+                heard: now,
+                origin: Origin::Hub,
+                what,
+            });
         }
         let (entries, batch) = taking.finish();
         self.batch = Some(batch);
@@ -353,7 +402,9 @@ impl TableSlot {
     fn settle(&mut self, now: HallTime, registry: &Registry, settings: &ShardSettings, out: &mut Vec<ShardEffect>) {
         let Some(batch) = self.batch.take() else { return };
         let same_game = |running: &Running| {
-            self.running.as_ref().is_some_and(|present| present.seat.game == running.seat.game)
+            self.running
+                .as_ref()
+                .is_some_and(|present| present.seat.game == running.seat.game)
         };
         // The table may have been given its next game meanwhile.
         if let Some(running) = batch.running.filter(same_game) {
@@ -377,7 +428,12 @@ impl TableSlot {
         if let Some(arrived) = batch.arrived {
             out.push(ShardEffect::Latency(now - arrived));
         }
-        out.extend(batch.replies.into_iter().map(|(call, answer)| ShardEffect::Answer { call, answer }));
+        out.extend(
+            batch
+                .replies
+                .into_iter()
+                .map(|(call, answer)| ShardEffect::Answer { call, answer }),
+        );
     }
 
     /// The last report of this boot that the game has taken.
@@ -429,7 +485,12 @@ fn begin(seat: &Arc<Seat>, kept: Option<&KeptGame>) -> Running {
             result_by_hand: kept.result_by_hand.clone(),
         };
     }
-    Running { seat: Arc::clone(seat), game: Game::new(seat.setup.clone()), parked: None, result_by_hand: None }
+    Running {
+        seat: Arc::clone(seat),
+        game: Game::new(seat.setup.clone()),
+        parked: None,
+        result_by_hand: None,
+    }
 }
 
 /// A batch that is being formed.
@@ -448,21 +509,35 @@ impl Taking {
     fn report(&mut self, binding: &Binding, report: Report, offset: Option<Millis>, arrived: HallTime) {
         self.arrived = Some(self.arrived.map_or(arrived, |earliest| earliest.min(arrived)));
         if let Some(offset) = offset {
-            let record = DeviceRecord::Offset { device: report.device.clone(), boot: report.boot, offset };
-            self.entries.push(NewEntry::new(EntryKind::Sessions, self.now, write(&record)));
+            let record = DeviceRecord::Offset {
+                device: report.device.clone(),
+                boot: report.boot,
+                offset,
+            };
+            self.entries
+                .push(NewEntry::new(EntryKind::Sessions, self.now, write(&record)));
         }
         let seq = report.seq as i64;
         let mark = self.marks.entry((report.device.clone(), report.boot)).or_insert(seq);
         *mark = seq.max(*mark);
-        let origin =
-            Origin::Device { device: report.device.to_string(), boot: report.boot, seq, bar: report.bar };
+        let origin = Origin::Device {
+            device: report.device.to_string(),
+            boot: report.boot,
+            seq,
+            bar: report.bar,
+        };
         let facts = binding.facts(&report.what);
         if facts.is_empty() {
             tracing::warn!(table = self.table.0, device = %report.device, seq, "a report could not be read as a fact of the game");
         }
         for fact in facts {
             let what = Happening::Fact(fact);
-            self.input(Input { at: report.at, heard: arrived, origin: origin.clone(), what });
+            self.input(Input {
+                at: report.at,
+                heard: arrived,
+                origin: origin.clone(),
+                what,
+            });
         }
     }
 
@@ -497,16 +572,24 @@ impl Taking {
     fn answer(&mut self, what: TableCall) -> Result<Answer, CallError> {
         let table = self.table;
         let Some(running) = &mut self.running else {
-            return Err(CallError::new(CallReason::NoGame, format!("there is no game at table {table}; arm its round first")));
+            return Err(CallError::new(
+                CallReason::NoGame,
+                format!("there is no game at table {table}; arm its round first"),
+            ));
         };
-        let origin =
-            Origin::Person { name: what.author.name.clone(), role: what.author.role.name().to_owned() };
+        let origin = Origin::Person {
+            name: what.author.name.clone(),
+            role: what.author.role.name().to_owned(),
+        };
         if let Some(why) = running.parked.clone() {
             if let TableDeed::Act(act) = &what.deed
                 && let Deed::Decide { result } = &act.what
             {
                 running.result_by_hand = Some(result.clone());
-                let record = TableRecord::ResultByHand { result: result.clone(), by: what.author.name.clone() };
+                let record = TableRecord::ResultByHand {
+                    result: result.clone(),
+                    by: what.author.name.clone(),
+                };
                 return Ok(self.done(&what, &record, None));
             }
             return Err(CallError::new(
@@ -521,10 +604,18 @@ impl Taking {
             TableDeed::Act(act) => Happening::Act(act.clone()),
             TableDeed::Fact(fact) => Happening::Fact(fact.clone()),
         };
-        let input = Input { at: self.now, heard: self.now, origin, what: happening };
+        let input = Input {
+            at: self.now,
+            heard: self.now,
+            origin,
+            what: happening,
+        };
         match self.take(&input) {
             Ok(Ok(events)) => {
-                let revision = self.running.as_ref().map(|running| view(&running.game, self.now).map(|view| view.revision));
+                let revision = self
+                    .running
+                    .as_ref()
+                    .map(|running| view(&running.game, self.now).map(|view| view.revision));
                 let revision = match revision {
                     Some(Ok(revision)) => Some(revision),
                     _ => None,
@@ -545,7 +636,9 @@ impl Taking {
 
     /// Lets a copy take it, and proves that what came out can be replayed. An error is a failure of the game.
     fn take(&mut self, input: &Input) -> Result<Result<Vec<Event>, Refusal>, String> {
-        let Some(running) = &mut self.running else { return Ok(Ok(Vec::new())) };
+        let Some(running) = &mut self.running else {
+            return Ok(Ok(Vec::new()));
+        };
         let mut copy = running.game.clone();
         let mut replayed = running.game.clone();
         let taken = catch_unwind(AssertUnwindSafe(|| {
@@ -572,7 +665,10 @@ impl Taking {
 
     fn park(&mut self, why: String, input: Option<Input>) {
         tracing::error!(table = self.table.0, game = %running_id(&self.running), %why, "the game failed in the hub: the table goes on by hand");
-        self.write(&TableRecord::Parked { why: why.clone(), input: input.map(Box::new) });
+        self.write(&TableRecord::Parked {
+            why: why.clone(),
+            input: input.map(Box::new),
+        });
         if let Some(running) = &mut self.running {
             running.parked = Some(why);
         }
@@ -580,8 +676,14 @@ impl Taking {
     }
 
     fn done(&mut self, what: &TableCall, record: &TableRecord, revision: Option<u64>) -> Answer {
-        let answer = Answer { revision, ..Answer::default() };
-        let done = DoneCall { asked: what.asked.clone(), answer: answer.clone() };
+        let answer = Answer {
+            revision,
+            ..Answer::default()
+        };
+        let done = DoneCall {
+            asked: what.asked.clone(),
+            answer: answer.clone(),
+        };
         let entry = self.entry(record).answering(what.request.clone(), write(&done));
         self.entries.push(entry);
         self.changed = true;
@@ -605,13 +707,17 @@ impl Taking {
         let table = self.table;
         let message = format!("table {table}: {refusal}");
         match refusal {
-            Refusal::StaleTable { now, .. } | Refusal::StaleItem { now, .. } => {
-                CallError { current_revision: Some(now), ..CallError::new(CallReason::StaleRevision, message) }
-            }
+            Refusal::StaleTable { now, .. } | Refusal::StaleItem { now, .. } => CallError {
+                current_revision: Some(now),
+                ..CallError::new(CallReason::StaleRevision, message)
+            },
             Refusal::NoItem { .. } => CallError::new(CallReason::NotFound, message),
             Refusal::Invalid { field, .. } => CallError::field(field, message),
             Refusal::NotNow(_) => {
-                let view = self.running.as_ref().and_then(|running| view(&running.game, self.now).ok());
+                let view = self
+                    .running
+                    .as_ref()
+                    .and_then(|running| view(&running.game, self.now).ok());
                 let reason = match view {
                     Some(view) if view.result != "*" => CallReason::GameOver,
                     Some(view) if view.started.is_none() => CallReason::NotStarted,
@@ -627,12 +733,17 @@ impl Taking {
         let marks: Vec<_> = self
             .marks
             .iter()
-            .map(|((device, boot), seq)| SessionMark { device: device.to_string(), boot: *boot, seq: *seq })
+            .map(|((device, boot), seq)| SessionMark {
+                device: device.to_string(),
+                boot: *boot,
+                seq: *seq,
+            })
             .collect();
         if !marks.is_empty() {
             if self.entries.is_empty() {
                 let progress = write(&DeviceRecord::Progress);
-                self.entries.push(NewEntry::new(EntryKind::Sessions, self.now, progress));
+                self.entries
+                    .push(NewEntry::new(EntryKind::Sessions, self.now, progress));
             }
             if let Some(last) = self.entries.last_mut() {
                 last.sessions.clone_from(&marks);
@@ -650,7 +761,9 @@ impl Taking {
 }
 
 fn running_id(running: &Option<Running>) -> String {
-    running.as_ref().map_or_else(|| "none".to_owned(), |running| running.seat.game.to_string())
+    running
+        .as_ref()
+        .map_or_else(|| "none".to_owned(), |running| running.seat.game.to_string())
 }
 
 /// What arbiters see, unless the game fails at saying it.
@@ -661,5 +774,6 @@ pub(super) fn view(game: &Game, now: HallTime) -> Result<ArbiterView, String> {
 /// What a panic said.
 pub(super) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let said = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    said.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without words".to_owned())
+    said.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic without words".to_owned())
 }

@@ -13,8 +13,8 @@ impl TableSlot {
     /// Shows what has changed; what looks the same as before is not shown again.
     pub fn show(&mut self, now: HallTime, registry: &Registry, out: &mut Vec<ShardEffect>) {
         let Some(running) = &mut self.running else { return };
-        let hall = catch_unwind(AssertUnwindSafe(|| running.game.hall_view(now)))
-            .map_err(|panic| panic_text(panic.as_ref()));
+        let hall =
+            catch_unwind(AssertUnwindSafe(|| running.game.hall_view(now))).map_err(|panic| panic_text(panic.as_ref()));
         let (mut arbiters, mut hall) = match (view(&running.game, now), hall) {
             (Ok(arbiters), Ok(hall)) => (arbiters, hall),
             (Err(why), _) | (_, Err(why)) => {
@@ -35,7 +35,11 @@ impl TableSlot {
         let card = card(running, hall, registry);
         let health = |device: &Option<DeviceId>| device.as_ref().map(|device| self.health(device));
         let state = ArbiterTable {
-            sector: registry.tables.get(&self.number).map(|place| place.sector.clone()).unwrap_or_default(),
+            sector: registry
+                .tables
+                .get(&self.number)
+                .map(|place| place.sector.clone())
+                .unwrap_or_default(),
             clock_device: health(&self.clock),
             board_device: health(&self.board),
             white_side: self.binding.white_side,
@@ -45,10 +49,16 @@ impl TableSlot {
         };
         if self.shown_card.as_ref().is_none_or(|shown| !same_card(shown, &card)) {
             self.shown_card = Some(card.clone());
-            out.push(ShardEffect::Screens { position: self.position, state: Box::new(card) });
+            out.push(ShardEffect::Screens {
+                position: self.position,
+                state: Box::new(card),
+            });
         }
         self.shown = Some(state.clone());
-        out.push(ShardEffect::Arbiters { position: self.position, state: Box::new(state) });
+        out.push(ShardEffect::Arbiters {
+            position: self.position,
+            state: Box::new(state),
+        });
     }
 
     /// Only the health of the table's devices has changed.
@@ -58,18 +68,24 @@ impl TableSlot {
         let Some(shown) = &mut self.shown else { return };
         shown.clock_device = clock;
         shown.board_device = board;
-        out.push(ShardEffect::Arbiters { position: self.position, state: Box::new(shown.clone()) });
+        out.push(ShardEffect::Arbiters {
+            position: self.position,
+            state: Box::new(shown.clone()),
+        });
     }
 
     fn health(&self, device: &DeviceId) -> DeviceHealth {
-        self.devices.get(device).map(|life| life.health.clone()).unwrap_or_else(|| DeviceHealth {
-            id: device.clone(),
-            online: Online::Unknown,
-            battery: None,
-            signal: None,
-            last_heard: None,
-            bar: None,
-        })
+        self.devices
+            .get(device)
+            .map(|life| life.health.clone())
+            .unwrap_or_else(|| DeviceHealth {
+                id: device.clone(),
+                online: Online::Unknown,
+                battery: None,
+                signal: None,
+                last_heard: None,
+                bar: None,
+            })
     }
 }
 
