@@ -264,6 +264,16 @@ pub enum SessionProblem {
     },
 }
 
+/// A boot that is over.
+#[derive(Clone, Copy, Debug)]
+struct Past {
+    boot: u32,
+    durable: i64,
+    delivered: i64,
+    /// Known to be over since then.
+    since: HallTime,
+}
+
 /// Reports of the boot before, which come first.
 #[derive(Clone, Debug)]
 struct Earlier {
@@ -282,7 +292,9 @@ pub struct Session {
     format: Format,
     current: Option<Stream>,
     earlier: Option<Earlier>,
-    past: Vec<(u32, i64)>,
+    past: Vec<Past>,
+    /// A boot that was taken for over has come back: its next birth is told as a new one.
+    returned: bool,
     /// The last birth taken in this life: its sending and connection.
     birth: Option<(DeviceTime, Option<u32>)>,
     presence: Presence,
@@ -304,6 +316,7 @@ impl Session {
             current: None,
             earlier: None,
             past: Vec::new(),
+            returned: false,
             birth: None,
             presence: Presence::Unknown,
             heard: None,
@@ -314,7 +327,13 @@ impl Session {
         };
         if let Some(mark) = mark {
             session.format = mark.format;
-            session.past = mark.past;
+            let past = |(boot, durable)| Past {
+                boot,
+                durable,
+                delivered: durable,
+                since: now,
+            };
+            session.past = mark.past.into_iter().map(past).collect();
             let counter = mark.counter.map(|(latest, bits)| Counter::new(bits, Some(latest)));
             session.current = Some(Stream::after(mark.boot, mark.seq, counter));
         }
@@ -349,7 +368,7 @@ impl Session {
     /// What must be kept for a restart.
     pub fn mark(&self) -> Option<Mark> {
         let stream = self.current.as_ref()?;
-        let mut past = self.past.clone();
+        let mut past: Vec<_> = self.past.iter().map(|past| (past.boot, past.durable)).collect();
         past.extend(
             self.earlier
                 .as_ref()
@@ -373,16 +392,11 @@ impl Session {
         let boot = heard.message.boot();
         let current = self.current.as_ref().is_some_and(|stream| stream.boot == boot);
         let earlier = self.earlier.as_ref().is_some_and(|earlier| earlier.stream.boot == boot);
-        if !current && !earlier && self.past.iter().any(|&(past, _)| past == boot) {
-            if let FromDevice::Report(report) = heard.message
-                && self.said_old != Some(boot)
-            {
-                self.said_old = Some(boot);
-                out.push(SessionEffect::Problem(SessionProblem::OldBoot {
-                    boot,
-                    seq: report.seq,
-                }));
-            }
+        if let Some(at) = self.past.iter().position(|past| past.boot == boot)
+            && !current
+            && !earlier
+        {
+            self.from_past(now, at, heard.message, &mut out);
             return out;
         }
         match heard.message {
@@ -417,12 +431,53 @@ impl Session {
         out
     }
 
+    /// A message of a boot that is over: late, and not taken. Unless it answers a probe that was made after the boot had been
+    /// given up: then it is the present one after all, and a late birth of an older one has been believed.
+    fn from_past(&mut self, now: HallTime, at: usize, message: FromDevice, out: &mut Vec<SessionEffect>) {
+        let past = self.past[at];
+        match message {
+            FromDevice::Vital(vital)
+                if vital
+                    .probe
+                    .is_some_and(|echo| i128::from(echo.id) > i128::from(past.since.0)) =>
+            {
+                self.past.remove(at);
+                for stream in self
+                    .earlier
+                    .take()
+                    .map(|earlier| earlier.stream)
+                    .into_iter()
+                    .chain(self.current.take())
+                {
+                    self.bury(&stream, now);
+                }
+                let mut stream = Stream::after(past.boot, past.delivered, None);
+                stream.durable = past.durable;
+                self.current = Some(stream);
+                self.birth = None;
+                self.returned = true;
+                self.asked_birth = None;
+                self.alive(now, out);
+                self.ask_birth(now, past.boot, out);
+            }
+            FromDevice::Report(report) if self.said_old != Some(past.boot) => {
+                self.said_old = Some(past.boot);
+                out.push(SessionEffect::Problem(SessionProblem::OldBoot {
+                    boot: past.boot,
+                    seq: report.seq,
+                }));
+            }
+            _ => {}
+        }
+    }
+
     /// A message of the present boot other than birth and death.
     fn speaks(&mut self, now: HallTime, message: FromDevice, out: &mut Vec<SessionEffect>) {
         let Some(stream) = &mut self.current else { return };
         if self.birth.is_none() {
-            // After a restart of the hub: the device goes on, its abilities have to be asked for.
-            let (boot, usable) = (stream.boot, stream.counter.is_some());
+            // After a restart of the hub: the device goes on, its abilities have to be asked for. Before the first report of a
+            // boot is taken its birth must have told whether others come before it.
+            let (boot, usable) = (stream.boot, stream.counter.is_some() && !stream.fresh);
             self.ask_birth(now, boot, out);
             if !usable {
                 return;
@@ -463,10 +518,12 @@ impl Session {
     }
 
     fn born(&mut self, now: HallTime, mut birth: Birth, out: &mut Vec<SessionEffect>) {
-        let new_boot = self.current.as_ref().is_none_or(|stream| stream.boot != birth.boot);
+        let mut new_boot = self.current.as_ref().is_none_or(|stream| stream.boot != birth.boot);
         if new_boot {
             self.change_boot(now, &birth, out);
         }
+        new_boot |= std::mem::take(&mut self.returned);
+        self.open_earlier(now, &birth, out);
         let Some(stream) = &mut self.current else { return };
         let bits = birth.abilities.counter_bits;
         if stream.counter.as_ref().is_none_or(|counter| counter.bits() != bits) {
@@ -479,6 +536,7 @@ impl Session {
             // Overtaken by a later one.
             return;
         }
+        stream.begin(birth.oldest_seq);
         if birth.next_seq < stream.next {
             let (claimed, known) = (birth.next_seq, stream.next);
             out.push(SessionEffect::Problem(SessionProblem::SequenceWentBack {
@@ -505,9 +563,6 @@ impl Session {
         if !again {
             out.push(SessionEffect::Born { birth, new_boot });
         }
-        if let Some(earlier) = &self.earlier {
-            out.push(earlier.stream.seen(false));
-        }
         self.said_seen = Some(now);
         out.push(seen);
     }
@@ -516,62 +571,81 @@ impl Session {
     fn change_boot(&mut self, now: HallTime, birth: &Birth, out: &mut Vec<SessionEffect>) {
         let mut ended: Vec<Stream> = self.earlier.take().map(|earlier| earlier.stream).into_iter().collect();
         ended.extend(self.current.take());
-        let mut kept = birth.kept.filter(|kept| kept.oldest_seq < kept.next_seq);
-        for mut stream in ended {
-            if let Some(promised) = kept.take_if(|kept| kept.boot == stream.boot) {
-                if promised.next_seq > stream.next {
-                    stream.reopen(
-                        promised.oldest_seq,
-                        promised.next_seq,
-                        birth.abilities.counter_bits,
-                        now,
-                    );
-                    self.earlier = Some(Earlier {
-                        stream,
-                        end: promised.next_seq,
-                        until: now + self.limits.kept,
-                    });
-                    continue;
-                }
-                out.push(stream.seen(false));
-            } else if let Some((first, last)) = stream.missing() {
+        for stream in ended {
+            if let Some(kept) = birth.kept.filter(|kept| kept.boot == stream.boot) {
+                self.earlier = Some(Earlier {
+                    stream,
+                    end: kept.next_seq,
+                    until: now + self.limits.kept,
+                });
+                continue;
+            }
+            if let Some((first, last)) = stream.missing() {
                 out.push(SessionEffect::Problem(SessionProblem::BootEnded {
                     boot: stream.boot,
                     first,
                     last,
                 }));
             }
-            self.bury(stream.boot, stream.durable);
-        }
-        if let Some(kept) = kept
-            && self.earlier.is_none()
-        {
-            let known = self
-                .past
-                .iter()
-                .position(|&(boot, _)| boot == kept.boot)
-                .map(|at| self.past.remove(at));
-            let durable = known.map_or(kept.oldest_seq as i64 - 1, |(_, durable)| durable);
-            if kept.next_seq as i64 > durable + 1 {
-                let mut stream = Stream::after(kept.boot, durable, None);
-                stream.reopen(kept.oldest_seq, kept.next_seq, birth.abilities.counter_bits, now);
-                self.earlier = Some(Earlier {
-                    stream,
-                    end: kept.next_seq,
-                    until: now + self.limits.kept,
-                });
-            } else {
-                self.bury(kept.boot, durable);
-            }
+            self.bury(&stream, now);
         }
         let counter = Counter::new(birth.abilities.counter_bits, None);
-        self.current = Some(Stream::after(birth.boot, birth.oldest_seq as i64 - 1, Some(counter)));
+        self.current = Some(Stream::after(birth.boot, -1, Some(counter)));
         self.birth = None;
         self.said_old = None;
     }
 
-    fn bury(&mut self, boot: u32, durable: i64) {
-        self.past.push((boot, durable));
+    /// The birth names reports of the boot before: they are waited for, unless this boot's own have begun to be taken.
+    fn open_earlier(&mut self, now: HallTime, birth: &Birth, out: &mut Vec<SessionEffect>) {
+        let Some(kept) = birth.kept else { return };
+        if self
+            .earlier
+            .as_ref()
+            .is_none_or(|earlier| earlier.stream.boot != kept.boot)
+        {
+            let known = self.past.iter().position(|past| past.boot == kept.boot);
+            let (durable, delivered) = known.map_or((-1, -1), |at| (self.past[at].durable, self.past[at].delivered));
+            if kept.next_seq as i64 <= delivered + 1 {
+                // All here: the device has only not heard so.
+                out.push(SessionEffect::SendSeen {
+                    boot: kept.boot,
+                    seq: durable,
+                    resend: false,
+                    birth: false,
+                });
+                return;
+            }
+            if self.earlier.is_some() || !self.current.as_ref().is_some_and(|stream| stream.fresh) {
+                return;
+            }
+            if let Some(at) = known {
+                self.past.remove(at);
+            }
+            let mut stream = Stream::after(kept.boot, delivered, None);
+            stream.durable = durable;
+            stream.begin(kept.oldest_seq);
+            self.earlier = Some(Earlier {
+                stream,
+                end: kept.next_seq,
+                until: now + self.limits.kept,
+            });
+        }
+        if let Some(earlier) = &mut self.earlier {
+            earlier
+                .stream
+                .reopen(kept.oldest_seq, kept.next_seq, birth.abilities.counter_bits, now);
+            out.push(earlier.stream.seen(false));
+        }
+    }
+
+    fn bury(&mut self, stream: &Stream, since: HallTime) {
+        let Stream { boot, durable, .. } = *stream;
+        self.past.push(Past {
+            boot,
+            durable,
+            delivered: stream.delivered(),
+            since,
+        });
         if self.past.len() > PAST_BOOTS {
             self.past.remove(0);
         }
@@ -626,7 +700,7 @@ impl Session {
         if let Some(earlier) = &mut self.earlier {
             earlier.stream.advance(&self.device, now, out);
             if earlier.stream.next >= earlier.end {
-                self.close_earlier(out);
+                self.close_earlier(now, out);
             }
         }
         if self.earlier.is_none()
@@ -637,7 +711,7 @@ impl Session {
     }
 
     /// The earlier boot is told to the end, or given up. It stays where `durable` finds it.
-    fn close_earlier(&mut self, out: &mut Vec<SessionEffect>) {
+    fn close_earlier(&mut self, now: HallTime, out: &mut Vec<SessionEffect>) {
         let Some(earlier) = self.earlier.take() else { return };
         if earlier.stream.next < earlier.end {
             let (first, last) = (earlier.stream.next, earlier.end - 1);
@@ -647,7 +721,7 @@ impl Session {
                 last,
             }));
         }
-        self.bury(earlier.stream.boot, earlier.stream.durable);
+        self.bury(&earlier.stream, now);
     }
 
     /// Everything delivered of `boot` up to `seq` is durable: the device may be told.
@@ -658,22 +732,20 @@ impl Session {
         if let Some(earlier) = self.earlier.as_mut().filter(|earlier| earlier.stream.boot == boot) {
             return earlier.stream.durable(seq).into_iter().collect();
         }
-        match self
+        let Some(past) = self
             .past
             .iter_mut()
-            .find(|(past, durable)| *past == boot && *durable < seq)
-        {
-            Some((_, durable)) => {
-                *durable = seq;
-                vec![SessionEffect::SendSeen {
-                    boot,
-                    seq,
-                    resend: false,
-                    birth: false,
-                }]
-            }
-            None => Vec::new(),
-        }
+            .find(|past| past.boot == boot && past.durable < seq)
+        else {
+            return Vec::new();
+        };
+        past.durable = seq.min(past.delivered);
+        vec![SessionEffect::SendSeen {
+            boot,
+            seq: past.durable,
+            resend: false,
+            birth: false,
+        }]
     }
 
     /// When [`Session::tick`] has something to do.
@@ -698,7 +770,7 @@ impl Session {
     pub fn tick(&mut self, now: HallTime) -> Vec<SessionEffect> {
         let mut out = Vec::new();
         if self.earlier.as_ref().is_some_and(|earlier| earlier.until <= now) {
-            self.close_earlier(&mut out);
+            self.close_earlier(now, &mut out);
         }
         let streams = self
             .earlier
@@ -739,7 +811,7 @@ impl Session {
     pub fn give_up_gap(&mut self, now: HallTime) -> Vec<SessionEffect> {
         let mut out = Vec::new();
         if self.earlier.is_some() {
-            self.close_earlier(&mut out);
+            self.close_earlier(now, &mut out);
         } else if let Some(stream) = &mut self.current {
             stream.give_up(now);
         }

@@ -189,13 +189,11 @@ impl TimeMap {
         self.last_probe.map(|last| last + every)
     }
 
-    /// A new probe, asked now.
+    /// A new probe, asked now. Its id is the hall time, made unique: so it tells what was asked after what, whatever the boot.
     pub fn probe(&mut self, now: HallTime) -> Probe {
-        let probe = Probe {
-            id: self.next_id,
-            sent: now,
-        };
-        self.next_id += 1;
+        let id = self.next_id.max(u64::try_from(now.0).unwrap_or(0));
+        let probe = Probe { id, sent: now };
+        self.next_id = id + 1;
         self.last_probe = Some(now);
         self.open.push_back(probe);
         if self.open.len() > OPEN_PROBES {

@@ -37,6 +37,8 @@ pub(super) struct Stream {
     /// The next to be delivered.
     pub(super) next: u64,
     pub(super) durable: i64,
+    /// Nothing of it has been delivered, in this life or before.
+    pub(super) fresh: bool,
     /// `None` until a birth has told how its counter wraps.
     pub(super) counter: Option<Counter>,
     /// How late it may see a square change.
@@ -66,6 +68,7 @@ impl Stream {
             boot,
             next,
             durable,
+            fresh: durable < 0,
             counter,
             lag: Millis::ZERO,
             oldest: 0,
@@ -95,8 +98,22 @@ impl Stream {
         self.gap.get_or_insert((now, 0));
     }
 
+    /// A boot met for the first time begins with the oldest report that the device has.
+    pub(super) fn begin(&mut self, oldest: u64) {
+        if self.fresh && oldest > self.next {
+            self.next = oldest;
+            self.heard_of = self.heard_of.max(oldest);
+            self.waiting.retain(|&seq, _| seq >= oldest);
+        }
+    }
+
     pub(super) fn delivered(&self) -> i64 {
         self.next as i64 - 1
+    }
+
+    /// Reports held behind a gap.
+    pub(super) fn held(&self) -> usize {
+        self.waiting.len()
     }
 
     pub(super) fn seen(&self, resend: bool) -> SessionEffect {
@@ -121,7 +138,9 @@ impl Stream {
         now: HallTime,
         out: &mut Vec<SessionEffect>,
     ) -> bool {
-        if report.seq < self.next || self.waiting.contains_key(&report.seq) {
+        // What is declared lost may stand where the report itself came through before.
+        let declared = matches!(report.what, ReportKind::Lost { .. });
+        if report.seq < self.next || (!declared && self.waiting.contains_key(&report.seq)) {
             return false;
         }
         let Some(counter) = &mut self.counter else { return true };
@@ -204,7 +223,9 @@ impl Stream {
             {
                 // What came all the same is no loss.
                 let held = self.waiting.keys().next().map_or(u64::MAX, |&first| first - 1);
-                let (first, last) = (self.next, lost.last.min(held));
+                // Of a boot met for the first time all that it declares lost is lost.
+                let first = if self.fresh { lost.first } else { self.next };
+                let last = lost.last.min(held);
                 let what = ReportKind::Lost { first, last };
                 let report = Report {
                     boot: self.boot,
@@ -218,6 +239,7 @@ impl Stream {
             } else {
                 break;
             }
+            self.fresh = false;
             self.gap = None;
             self.said_full = false;
         }
@@ -328,13 +350,13 @@ impl Stream {
             out.push(SessionEffect::Problem(SessionProblem::Gap {
                 boot: self.boot,
                 expected: self.next,
-                held: self.waiting.len(),
+                held: self.held(),
                 asked,
             }));
-            if self.oldest > self.next {
-                // It has said that it has them no more, only not as it should.
-                self.lose_until(self.oldest - 1);
-            }
+        }
+        if asked >= saying && self.oldest > self.next {
+            // It has said that it has them no more, only not as it should.
+            self.lose_until(self.oldest - 1);
         }
     }
 
@@ -360,6 +382,9 @@ impl Stream {
     /// `None` when that is no news.
     pub(super) fn durable(&mut self, seq: i64) -> Option<SessionEffect> {
         if seq <= self.durable {
+            return None;
+        }
+        if self.fresh {
             return None;
         }
         self.durable = seq.min(self.delivered());
