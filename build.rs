@@ -17,10 +17,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     std::fs::write(out.join("flagfall.bin"), &bytes)?;
 
     tonic_prost_build::configure().build_transport(true).compile_fds(set)?;
-    // Devices may speak proto3 JSON.
-    pbjson_build::Builder::new()
-        .register_descriptors(&bytes)?
-        .build(&[".flagfall.device.v1"])?;
+    // Devices may speak proto3 JSON, and so does `--json`.
+    pbjson_build::Builder::new().register_descriptors(&bytes)?.build(&[
+        ".flagfall.device.v1",
+        ".flagfall.feed.v1",
+        ".flagfall.arbiter.v1",
+        ".flagfall.admin.v1",
+    ])?;
     Ok(())
 }
 

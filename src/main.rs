@@ -1,3 +1,18 @@
 //! The `flagfall` command.
 
-fn main() {}
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use flagfall::cli::Cli;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match Cli::parse().run().await {
+        Ok(code) => code,
+        Err(error) => {
+            // Causes in a row: what failed, why, and why that.
+            eprintln!("flagfall: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -7,6 +7,7 @@
 pub mod feed {
     pub mod v1 {
         tonic::include_proto!("flagfall.feed.v1");
+        include!(concat!(env!("OUT_DIR"), "/flagfall.feed.v1.serde.rs"));
     }
 }
 
@@ -14,6 +15,7 @@ pub mod feed {
 pub mod arbiter {
     pub mod v1 {
         tonic::include_proto!("flagfall.arbiter.v1");
+        include!(concat!(env!("OUT_DIR"), "/flagfall.arbiter.v1.serde.rs"));
     }
 }
 
@@ -21,6 +23,7 @@ pub mod arbiter {
 pub mod admin {
     pub mod v1 {
         tonic::include_proto!("flagfall.admin.v1");
+        include!(concat!(env!("OUT_DIR"), "/flagfall.admin.v1.serde.rs"));
     }
 }
 

@@ -1,2 +1,143 @@
-//! The command line.
+//! The command line: one file a command. Those that rule, list and set up are clients of the public gRPC interface.
+
+pub mod arbiter;
+pub mod client;
+pub mod config;
+pub mod device;
+pub mod event;
 pub mod journal;
+pub mod person;
+pub mod print;
+mod refused;
+pub mod round;
+pub mod words;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::Config;
+
+/// One daemon for a whole chess hall: clocks, boards, the Laws, arbiters and screens.
+#[derive(Debug, Parser)]
+#[command(
+    name = "flagfall",
+    version,
+    about,
+    disable_help_subcommand = true,
+    max_term_width = 110
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// See tables, and rule.
+    Arbiter(arbiter::ArbiterCommand),
+    /// Pairings in; rounds armed, called and closed.
+    Round(round::RoundCommand),
+    /// The events of a hall, and their regulations.
+    Event(event::EventCommand),
+    /// Devices, what they serve, and what they log in with.
+    Device(device::DeviceCommand),
+    /// Who has a token, and for what.
+    Person(person::PersonCommand),
+    /// Keep your token where these commands look for it.
+    Login(person::LoginCommand),
+    /// Look at the journal, check it, copy it.
+    Journal(JournalArgs),
+    /// Look at a configuration.
+    Config(config::ConfigCommand),
+}
+
+/// Which data folder, and what to do with it.
+#[derive(Debug, Args)]
+struct JournalArgs {
+    #[command(flatten)]
+    data: Data,
+    #[command(subcommand)]
+    what: journal::JournalCommand,
+}
+
+/// A hub's data folder, for commands that need no running hub.
+#[derive(Clone, Debug, Args)]
+pub struct Data {
+    /// The hub's data folder; what the configuration says without it.
+    #[arg(long, value_name = "FOLDER", global = true)]
+    data: Option<PathBuf>,
+    /// The hub's configuration file.
+    #[arg(long, value_name = "FILE", global = true)]
+    config: Option<PathBuf>,
+}
+
+impl Data {
+    /// The folder.
+    pub fn folder(&self) -> anyhow::Result<PathBuf> {
+        if let Some(folder) = &self.data {
+            return Ok(folder.clone());
+        }
+        Ok(Config::load(self.config.as_deref().map(Path::new))?.hall.data)
+    }
+}
+
+impl Cli {
+    /// Does what was asked, and says how it went.
+    pub async fn run(self) -> anyhow::Result<ExitCode> {
+        match self.command {
+            Command::Arbiter(arbiter) => arbiter.run().await?,
+            Command::Round(round) => round.run().await?,
+            Command::Event(event) => event.run().await?,
+            Command::Device(device) => device.run().await?,
+            Command::Person(person) => person.run().await?,
+            Command::Login(login) => login.run().await?,
+            Command::Journal(journal) => return journal.what.run(&journal.data.folder()?),
+            Command::Config(config) => config.run()?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_holds_together() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn commands_are_written_as_the_readme_has_them() {
+        for line in [
+            "flagfall arbiter pause 12",
+            "flagfall arbiter pause 1 2 3 --reason fire",
+            "flagfall arbiter adjust 12 --white +2:00 --black -0:30",
+            "flagfall arbiter penalise 12 white -2:00",
+            "flagfall arbiter confirm 12",
+            "flagfall arbiter result 12 1/2-1/2 --reason agreed",
+            "flagfall arbiter presence 12 black absent",
+            "flagfall round put open 1 round1.csv --time-control 90m+30s",
+            "flagfall round start open 1 --tables 1,2,3",
+            "flagfall event put open Open --default-time 15m --enforcement automatic",
+            "flagfall device add clock-12 --kind clock",
+            "flagfall device bind clock-12 12 --as clock --white left",
+            "flagfall person add Anna --role arbiter --sector A --expires 2026-12-01T20:00Z",
+            "flagfall journal verify --data somewhere",
+            "flagfall config check hall.toml",
+        ] {
+            if let Err(error) = Cli::try_parse_from(line.split(' ')) {
+                panic!("{line}: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_token_is_never_an_argument() {
+        assert!(Cli::try_parse_from(["flagfall", "arbiter", "list", "--token", "x"]).is_err());
+    }
+}

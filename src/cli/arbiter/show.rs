@@ -1,0 +1,313 @@
+//! What arbiters see, on a terminal.
+
+use super::super::client::Client;
+use super::super::print::{self, Table, clock};
+use super::super::refused::{self, shown};
+use crate::api::proto::arbiter::v1 as wire;
+use crate::api::proto::feed::v1 as feed;
+
+/// All tables, page by page.
+pub async fn list(client: &Client, event: Option<String>, sector: Option<String>, items: bool) -> anyhow::Result<()> {
+    let mut whole = wire::ListTablesResponse::default();
+    loop {
+        let request = wire::ListTablesRequest {
+            event: event.clone().unwrap_or_default(),
+            sector: sector.clone().unwrap_or_default(),
+            only_with_items: items,
+            page_size: 0,
+            page_token: std::mem::take(&mut whole.next_page_token),
+        };
+        let page = client.answer(None, client.arbiter().list_tables(request)).await?;
+        whole.tables.extend(page.tables);
+        if page.next_page_token.is_empty() {
+            break;
+        }
+        whole.next_page_token = page.next_page_token;
+    }
+    client.print(&whole, |whole| {
+        if whole.tables.is_empty() {
+            return "No tables.".to_owned();
+        }
+        let mut table = Table::new(&["TABLE", "WHITE", "BLACK", "CLOCKS", "MOVES", "RESULT", "WAITS FOR YOU"]);
+        whole.tables.iter().for_each(|at| table.row(row(at)));
+        table.text()
+    })
+}
+
+fn row(at: &wire::ArbiterTable) -> [String; 7] {
+    let hall = at.hall.clone().unwrap_or_default();
+    let game = at.game.clone().unwrap_or_default();
+    [
+        hall.table.to_string(),
+        name(hall.white.as_ref()),
+        name(hall.black.as_ref()),
+        clocks(game.clocks.as_ref()),
+        game.moves.len().div_ceil(2).to_string(),
+        result(&game),
+        waits(&game),
+    ]
+}
+
+fn name(player: Option<&feed::Player>) -> String {
+    let player = player.cloned().unwrap_or_default();
+    if player.title.is_empty() {
+        player.name
+    } else {
+        format!("{} {}", player.title, player.name)
+    }
+}
+
+fn clocks(clocks: Option<&feed::Clocks>) -> String {
+    let Some(clocks) = clocks else { return "-".to_owned() };
+    let mark = |side| if clocks.running() == side { "*" } else { "" };
+    let silent = if clocks.no_signal { " no signal" } else { "" };
+    let (white, black) = (clock(clocks.white_ms), clock(clocks.black_ms));
+    format!(
+        "{white}{} {black}{}{silent}",
+        mark(feed::Color::White),
+        mark(feed::Color::Black)
+    )
+}
+
+fn result(game: &wire::Game) -> String {
+    match (game.result.as_str(), game.termination.as_str()) {
+        ("", _) => "-".to_owned(),
+        (result, "") => result.to_owned(),
+        (result, how) => format!("{result} {how}"),
+    }
+}
+
+fn waits(game: &wire::Game) -> String {
+    if !game.parked.is_empty() {
+        return format!("BY HAND: {}", game.parked);
+    }
+    let words = game.items.iter().map(|item| {
+        let doubt = if item.certain { "" } else { "?" };
+        let taken = if item.taken_by.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", item.taken_by)
+        };
+        format!("{} {}{doubt}{taken}", item.number, item.kind)
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// One game, with everything.
+pub fn game(answer: &wire::GetGameResponse) -> String {
+    let at = answer.table.clone().unwrap_or_default();
+    let hall = at.hall.clone().unwrap_or_default();
+    let mut text = format!(
+        "Table {}  {} round {} board {}\n{} – {}\n",
+        hall.table,
+        hall.event_name,
+        hall.round,
+        hall.board,
+        name(hall.white.as_ref()),
+        name(hall.black.as_ref())
+    );
+    let Some(game) = &at.game else {
+        text.push_str("No game yet: the round is not armed.\n");
+        return shown(&text);
+    };
+    text.push_str(&format!("Clocks    {}\n", clocks(game.clocks.as_ref())));
+    text.push_str(&format!("Result    {}\n", result(game)));
+    text.push_str(&format!("Position  {}\n", game.fen));
+    text.push_str(&format!("Revision  {}\n", game.revision));
+    for (what, device) in [("Clock", &at.clock_device), ("Board", &at.board_device)] {
+        if let Some(device) = device {
+            text.push_str(&format!(
+                "{what:<10}{} {}\n",
+                device.id,
+                super::super::device::online(device.online)
+            ));
+        }
+    }
+    if !game.parked.is_empty() {
+        text.push_str(&format!("BY HAND   {}\n", game.parked));
+    }
+    text.push_str(&record(game));
+    for item in &game.items {
+        text.push_str(&format!(
+            "\nItem {} revision {}  {}{}  {}\n  {}\n  Proposed: {}\n",
+            item.number,
+            item.revision,
+            item.kind,
+            if item.certain { "" } else { " (suspected)" },
+            item.articles.join(", "),
+            item.what,
+            item.proposal
+        ));
+        if !item.taken_by.is_empty() {
+            text.push_str(&format!("  {} is on it\n", item.taken_by));
+        }
+        for fact in &item.evidence {
+            text.push_str(&format!("  {}: {}\n", fact.key, fact.value));
+        }
+    }
+    for order in &game.orders {
+        text.push_str(&format!(
+            "\nOrder {} to the clock: {}\n",
+            order.number,
+            order_words(order)
+        ));
+    }
+    shown(&text)
+}
+
+fn record(game: &wire::Game) -> String {
+    let mut text = String::new();
+    for (index, pair) in game.moves.chunks(2).enumerate() {
+        let half = |mv: Option<&feed::Move>| {
+            mv.map(|mv| {
+                let doubt = if mv.promotion_unconfirmed { "?" } else { "" };
+                let time = mv.clock_ms.map(clock).unwrap_or_default();
+                format!("{:<9} {:<11}", format!("{}{doubt}", mv.san), time)
+            })
+            .unwrap_or_default()
+        };
+        text.push_str(format!("{:>4}. {}{}", index + 1, half(pair.first()), half(pair.get(1))).trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn order_words(order: &wire::Order) -> String {
+    use wire::order::What;
+    let what = match &order.what {
+        Some(What::Control(_)) => "take the time control".to_owned(),
+        Some(What::Add(add)) => format!("add White {}, Black {}", clock(add.white_ms), clock(add.black_ms)),
+        Some(What::Set(set)) => format!("set White {}, Black {}", clock(set.white_ms), clock(set.black_ms)),
+        Some(What::Run(run)) => format!(
+            "run {}",
+            if run.side() == feed::Color::White {
+                "White"
+            } else {
+                "Black"
+            }
+        ),
+        Some(What::Stop(_)) => "stop".to_owned(),
+        None => "?".to_owned(),
+    };
+    match order.status() {
+        wire::OrderStatus::Refused => format!("{what}: refused, {}; do it by hand", order.why),
+        wire::OrderStatus::ByHand => format!("{what}: do it by hand"),
+        wire::OrderStatus::Sent | wire::OrderStatus::Unspecified => format!("{what}: on its way"),
+    }
+}
+
+/// Prints changes, a line each, until the stream ends.
+pub async fn watch(client: &Client, tables: Vec<u32>) -> anyhow::Result<()> {
+    use wire::watch_tables_response::Update;
+    let request = wire::WatchTablesRequest { resume: None, tables };
+    let mut stream = client.answer(None, client.arbiter().watch_tables(request)).await?;
+    loop {
+        let message = tokio::select! {
+            message = stream.message() => message.map_err(|status| refused::told(&status, None))?,
+            ended = tokio::signal::ctrl_c() => return Ok(ended?),
+        };
+        let Some(message) = message else { return Ok(()) };
+        if client.json {
+            print::out(&serde_json::to_string(&message)?)?;
+            continue;
+        }
+        match message.update {
+            Some(Update::Snapshot(at) | Update::Changed(wire::ArbiterTableChanged { table: Some(at), .. })) => {
+                let [table, white, black, clocks, moves, result, waits] = row(&at);
+                let last = at
+                    .game
+                    .as_ref()
+                    .and_then(|game| game.moves.last())
+                    .map(|mv| mv.san.as_str());
+                let last = last.unwrap_or("-");
+                print::out(&shown(&format!(
+                    "{table:>5}  {white} – {black}  {clocks}  {moves}. {last}  {result}  {waits}"
+                )))?;
+            }
+            Some(Update::Removed(gone)) => print::out(&format!("{:>5}  gone", gone.table))?,
+            Some(Update::SnapshotEnd(_) | Update::Changed(_) | Update::Heartbeat(_)) | None => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> wire::ArbiterTable {
+        let player = |name: &str, title: &str| {
+            Some(feed::Player {
+                name: name.to_owned(),
+                title: title.to_owned(),
+                ..Default::default()
+            })
+        };
+        let mv = |san: &str, clock_ms| feed::Move {
+            san: san.to_owned(),
+            clock_ms,
+            ..Default::default()
+        };
+        wire::ArbiterTable {
+            hall: Some(feed::Table {
+                table: 12,
+                event_name: "Open".to_owned(),
+                round: 3,
+                board: 4,
+                white: player("Hou, Yifan", "GM"),
+                black: player("Ju\u{1b}[2J", ""),
+                ..Default::default()
+            }),
+            game: Some(wire::Game {
+                fen: "8/8/8/8/8/8/8/K1k5 w - -".to_owned(),
+                moves: vec![mv("e4", Some(5_430_000)), mv("e5", Some(5_429_000)), mv("Nf3", None)],
+                clocks: Some(feed::Clocks {
+                    white_ms: 5_000_000,
+                    black_ms: 19_400,
+                    running: feed::Color::White.into(),
+                    ..Default::default()
+                }),
+                result: "*".to_owned(),
+                revision: 7,
+                items: vec![wire::Item {
+                    number: 2,
+                    revision: 1,
+                    kind: "illegal-move".to_owned(),
+                    certain: false,
+                    articles: vec!["7.5.5".to_owned()],
+                    what: "White moved into check.".to_owned(),
+                    proposal: "Black +2:00".to_owned(),
+                    ..Default::default()
+                }],
+                ..Default::default()
+            }),
+            ..Default::default()
+        }
+    }
+
+    #[test]
+    fn a_table_is_one_line_with_what_waits() {
+        let row = row(&table());
+        assert_eq!(row[1], "GM Hou, Yifan");
+        assert_eq!(row[3], "1:23:20* 0:00:19.4");
+        assert_eq!(row[4], "2");
+        assert_eq!(row[6], "2 illegal-move?");
+    }
+
+    #[test]
+    fn a_game_is_shown_with_its_record_and_items_and_no_escapes() {
+        let text = game(&wire::GetGameResponse {
+            table: Some(table()),
+            rulings: Vec::new(),
+        });
+        assert!(
+            text.contains("   1. e4        1:30:30    e5        1:30:29\n   2. Nf3\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("Item 2 revision 1  illegal-move (suspected)  7.5.5"),
+            "{text}"
+        );
+        assert!(text.contains("Proposed: Black +2:00"), "{text}");
+        assert!(!text.contains('\u{1b}'));
+    }
+}

@@ -1,0 +1,262 @@
+//! `flagfall device`: devices, what they serve, and what they log in with.
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::client::Hub;
+use super::print::{Table, clock};
+use crate::api::proto::admin::v1 as wire;
+
+/// Devices of a running hub.
+#[derive(Clone, Debug, Args)]
+pub struct DeviceCommand {
+    #[command(flatten)]
+    hub: Hub,
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Kind {
+    Clock,
+    Board,
+    /// Clock and board in one.
+    Both,
+    /// Speaks for others.
+    Gateway,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Side {
+    Left,
+    Right,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+enum What {
+    /// Make a device known, and print its credential, once.
+    Add {
+        /// Its id: 1 to 32 of a-z, 0-9 and -.
+        id: String,
+        /// What it is.
+        #[arg(long)]
+        kind: Kind,
+        /// With a gateway: the devices it speaks for.
+        #[arg(long, value_name = "ID", value_delimiter = ',')]
+        speaks_for: Vec<String>,
+    },
+    /// Print a new credential for it; the old one is void.
+    Rotate {
+        /// Its id.
+        id: String,
+    },
+    /// Know it no longer.
+    Remove {
+        /// Its id.
+        id: String,
+    },
+    /// Let it serve a table.
+    Bind {
+        /// Its id.
+        id: String,
+        /// The table's number.
+        table: u32,
+        /// As what.
+        #[arg(long = "as", value_name = "WHAT")]
+        serves_as: As,
+        /// Which side of the clock is White's; as the table says without it.
+        #[arg(long, value_name = "SIDE")]
+        white: Option<Side>,
+        /// Whether the board lies the other way round; as the table says without it.
+        #[arg(long, value_name = "BOOL")]
+        turned: Option<bool>,
+    },
+    /// Let it serve no table.
+    Unbind {
+        /// Its id.
+        id: String,
+    },
+    /// Let another device take its place, in mid-game if need be.
+    Replace {
+        /// The one there now.
+        old: String,
+        /// The one that comes.
+        new: String,
+    },
+    /// All devices, and how they do.
+    List,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum As {
+    Clock,
+    Board,
+    Both,
+}
+
+/// Whether a device is there, in a word.
+pub fn online(online: i32) -> &'static str {
+    match wire::Online::try_from(online) {
+        Ok(wire::Online::Online) => "online",
+        Ok(wire::Online::Silent) => "SILENT",
+        Ok(wire::Online::Unknown | wire::Online::Unspecified) | Err(_) => "not heard yet",
+    }
+}
+
+impl DeviceCommand {
+    /// Does it.
+    pub async fn run(self) -> anyhow::Result<()> {
+        let client = self.hub.connect().await?;
+        let request_id = client.request_id();
+        let id_sent = request_id.clone();
+        let sent = Some(id_sent.as_str());
+        match self.what {
+            What::Add { id, kind, speaks_for } => {
+                let kind = wire::DeviceKind::from(kind).into();
+                let request = wire::AddDeviceRequest {
+                    request_id,
+                    id,
+                    kind,
+                    speaks_for,
+                };
+                let answer = client.answer(sent, client.admin().add_device(request)).await?;
+                client.print(&answer, |answer| credential(answer.credential.as_ref()))
+            }
+            What::Rotate { id } => {
+                let request = wire::RotateDeviceCredentialRequest { request_id, device: id };
+                let answer = client
+                    .answer(sent, client.admin().rotate_device_credential(request))
+                    .await?;
+                client.print(&answer, |answer| credential(answer.credential.as_ref()))
+            }
+            What::Remove { id } => {
+                let request = wire::RemoveDeviceRequest {
+                    request_id,
+                    device: id.clone(),
+                };
+                let answer = client.answer(sent, client.admin().remove_device(request)).await?;
+                client.print(&answer, |_| format!("{id} is known no longer."))
+            }
+            What::Bind {
+                id,
+                table,
+                serves_as,
+                white,
+                turned,
+            } => {
+                let request = wire::BindDeviceRequest {
+                    request_id,
+                    device: id.clone(),
+                    table,
+                    as_clock: matches!(serves_as, As::Clock | As::Both),
+                    as_board: matches!(serves_as, As::Board | As::Both),
+                    white_side: white.map_or(wire::Side::Unspecified, Into::into).into(),
+                    board_turned: turned,
+                };
+                let answer = client.answer(sent, client.admin().bind_device(request)).await?;
+                client.print(&answer, |_| format!("{id} serves table {table}."))
+            }
+            What::Unbind { id } => {
+                let request = wire::UnbindDeviceRequest {
+                    request_id,
+                    device: id.clone(),
+                };
+                let answer = client.answer(sent, client.admin().unbind_device(request)).await?;
+                client.print(&answer, |_| format!("{id} serves no table."))
+            }
+            What::Replace { old, new } => {
+                let request = wire::ReplaceDeviceRequest {
+                    request_id,
+                    old_device: old.clone(),
+                    new_device: new.clone(),
+                };
+                let answer = client.answer(sent, client.admin().replace_device(request)).await?;
+                client.print(&answer, |_| format!("{new} has taken the place of {old}."))
+            }
+            What::List => {
+                let answer = client
+                    .answer(None, client.admin().list_devices(wire::ListDevicesRequest {}))
+                    .await?;
+                client.print(&answer, list)
+            }
+        }
+    }
+}
+
+fn list(answer: &wire::ListDevicesResponse) -> String {
+    if answer.devices.is_empty() {
+        return "No devices: make one known with `flagfall device add`.".to_owned();
+    }
+    let mut table = Table::new(&[
+        "DEVICE",
+        "KIND",
+        "TABLE",
+        "AS",
+        "STATE",
+        "LAST HEARD",
+        "BATTERY",
+        "TIME +/-",
+    ]);
+    for device in &answer.devices {
+        let kind = match device.kind() {
+            wire::DeviceKind::Unspecified => "?",
+            wire::DeviceKind::Clock => "clock",
+            wire::DeviceKind::Board => "board",
+            wire::DeviceKind::Both => "both",
+            wire::DeviceKind::Gateway => "gateway",
+        };
+        let serves_as = match (device.as_clock, device.as_board) {
+            (true, true) => "both",
+            (true, false) => "clock",
+            (false, true) => "board",
+            (false, false) => "-",
+        };
+        let none = || "-".to_owned();
+        table.row([
+            device.id.clone(),
+            kind.to_owned(),
+            if device.table == 0 {
+                none()
+            } else {
+                device.table.to_string()
+            },
+            serves_as.to_owned(),
+            online(device.online).to_owned(),
+            device.last_heard_ms.map_or_else(none, clock),
+            device.battery.map_or_else(none, |percent| format!("{percent} %")),
+            device.bar_ms.map_or_else(none, |bar| format!("{bar} ms")),
+        ]);
+    }
+    table.text()
+}
+
+fn credential(credential: Option<&wire::Credential>) -> String {
+    match credential {
+        Some(credential) => format!(
+            "Shown once, and kept nowhere else:\n  broker    {}\n  user      {}\n  password  {}\n  topics    {}/…\n",
+            credential.mqtt_url, credential.username, credential.password, credential.topic_prefix
+        ),
+        None => {
+            "It was made before, and its password shown then. If that is lost: `flagfall device rotate`.".to_owned()
+        }
+    }
+}
+
+impl From<Kind> for wire::DeviceKind {
+    fn from(kind: Kind) -> wire::DeviceKind {
+        match kind {
+            Kind::Clock => wire::DeviceKind::Clock,
+            Kind::Board => wire::DeviceKind::Board,
+            Kind::Both => wire::DeviceKind::Both,
+            Kind::Gateway => wire::DeviceKind::Gateway,
+        }
+    }
+}
+
+impl From<Side> for wire::Side {
+    fn from(side: Side) -> wire::Side {
+        match side {
+            Side::Left => wire::Side::Left,
+            Side::Right => wire::Side::Right,
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! `flagfall event`: the events of a hall and their regulations.
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::client::Hub;
+use super::print::Table;
+use crate::api::proto::admin::v1 as wire;
+use crate::laws::span;
+
+/// Events of a running hub.
+#[derive(Clone, Debug, Args)]
+pub struct EventCommand {
+    #[command(flatten)]
+    hub: Hub,
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Category {
+    Standard,
+    Rapid,
+    Blitz,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Supervision {
+    Limited,
+    Adequate,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Enforcement {
+    Confirm,
+    Automatic,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum PeriodAdded {
+    OnZero,
+    OnMoves,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+enum What {
+    /// Make an event, or change it. What is not given is as the Laws, or the house, have it.
+    Put {
+        /// Its id, never changed: 1 to 64 of a-z, 0-9 and -.
+        id: String,
+        /// Its name.
+        name: String,
+        /// Where it is played.
+        #[arg(long, value_name = "PLACE", default_value = "")]
+        site: String,
+        /// Its first day: 2026-08-01.
+        #[arg(long, value_name = "DAY", default_value = "")]
+        date: String,
+        /// Standard, rapid or blitz; what the time control says without it.
+        #[arg(long)]
+        category: Option<Category>,
+        /// Rapid and blitz: limited (A.5, B.3) or adequate (A.4, B.2).
+        #[arg(long)]
+        supervision: Option<Supervision>,
+        /// Whether what the hub finds waits for an arbiter, or is carried out at once.
+        #[arg(long)]
+        enforcement: Option<Enforcement>,
+        /// How late a player may arrive: 15m.
+        #[arg(long, value_name = "SPAN", default_value = "0", value_parser = milliseconds)]
+        default_time: i64,
+        /// No draw by agreement before both have made so many moves.
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        min_moves_for_draw: u32,
+        /// When the next period's time is given.
+        #[arg(long)]
+        period_added: Option<PeriodAdded>,
+        /// The clocks start without the first move's increment.
+        #[arg(long)]
+        no_first_increment: bool,
+        /// Screens show mate and stalemate at once.
+        #[arg(long)]
+        endings_shown_at_once: bool,
+    },
+    /// All events.
+    List,
+}
+
+fn milliseconds(text: &str) -> Result<i64, span::NoSpan> {
+    span::parse(text).map(|span| span.0)
+}
+
+impl EventCommand {
+    /// Does it.
+    pub async fn run(self) -> anyhow::Result<()> {
+        let client = self.hub.connect().await?;
+        match self.what {
+            What::Put {
+                id,
+                name,
+                site,
+                date,
+                category,
+                supervision,
+                enforcement,
+                default_time,
+                min_moves_for_draw,
+                period_added,
+                no_first_increment,
+                endings_shown_at_once,
+            } => {
+                let regulations = wire::Regulations {
+                    category: category.map_or(wire::Category::Unspecified, Into::into).into(),
+                    supervision: supervision.map_or(wire::Supervision::Unspecified, Into::into).into(),
+                    enforcement: enforcement.map_or(wire::Enforcement::Unspecified, Into::into).into(),
+                    default_time_ms: default_time,
+                    min_moves_for_draw,
+                    period_added: period_added.map_or(wire::PeriodAdded::Unspecified, Into::into).into(),
+                    first_increment: Some(!no_first_increment),
+                    endings_shown_at_once,
+                };
+                let event = wire::Event {
+                    id,
+                    name,
+                    site,
+                    date,
+                    regulations: Some(regulations),
+                };
+                let request_id = client.request_id();
+                let request = wire::PutEventRequest {
+                    request_id: request_id.clone(),
+                    event: Some(event),
+                };
+                let answer = client
+                    .answer(Some(&request_id), client.admin().put_event(request))
+                    .await?;
+                client.print(&answer, |answer| match &answer.event {
+                    Some(event) => format!("Event {} is set.", event.id),
+                    None => "The event is set.".to_owned(),
+                })
+            }
+            What::List => {
+                let answer = client
+                    .answer(None, client.admin().list_events(wire::ListEventsRequest {}))
+                    .await?;
+                client.print(&answer, |answer| {
+                    if answer.events.is_empty() {
+                        return "No events.".to_owned();
+                    }
+                    let mut table = Table::new(&["ID", "NAME", "SITE", "DATE"]);
+                    for event in &answer.events {
+                        table.row([
+                            event.id.clone(),
+                            event.name.clone(),
+                            event.site.clone(),
+                            event.date.clone(),
+                        ]);
+                    }
+                    table.text()
+                })
+            }
+        }
+    }
+}
+
+impl From<Category> for wire::Category {
+    fn from(category: Category) -> wire::Category {
+        match category {
+            Category::Standard => wire::Category::Standard,
+            Category::Rapid => wire::Category::Rapid,
+            Category::Blitz => wire::Category::Blitz,
+        }
+    }
+}
+
+impl From<Supervision> for wire::Supervision {
+    fn from(supervision: Supervision) -> wire::Supervision {
+        match supervision {
+            Supervision::Limited => wire::Supervision::Limited,
+            Supervision::Adequate => wire::Supervision::Adequate,
+        }
+    }
+}
+
+impl From<Enforcement> for wire::Enforcement {
+    fn from(enforcement: Enforcement) -> wire::Enforcement {
+        match enforcement {
+            Enforcement::Confirm => wire::Enforcement::Confirm,
+            Enforcement::Automatic => wire::Enforcement::Automatic,
+        }
+    }
+}
+
+impl From<PeriodAdded> for wire::PeriodAdded {
+    fn from(added: PeriodAdded) -> wire::PeriodAdded {
+        match added {
+            PeriodAdded::OnZero => wire::PeriodAdded::OnZero,
+            PeriodAdded::OnMoves => wire::PeriodAdded::OnMoves,
+        }
+    }
+}

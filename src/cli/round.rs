@@ -1,0 +1,229 @@
+//! `flagfall round`: pairings in, rounds armed, called and closed.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, bail};
+use clap::{Args, Subcommand};
+use serde::Serialize;
+
+use super::client::{Client, Hub};
+use super::print::Table;
+use super::refused::shown;
+use crate::api::proto::admin::v1 as admin;
+use crate::api::proto::arbiter::v1 as arbiter;
+use crate::pairing::csv;
+
+/// Rounds of a running hub's events.
+#[derive(Clone, Debug, Args)]
+pub struct RoundCommand {
+    #[command(flatten)]
+    hub: Hub,
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+enum What {
+    /// Make a round from a CSV file, or change it while it is not armed.
+    ///
+    /// The first line names the columns: table, white and black are needed; board, time_control, board_kind, variant, fen, and
+    /// white_ or black_ with title, fide_id, rating, federation or team may be there.
+    Put {
+        /// The event's id.
+        event: String,
+        /// The round's number.
+        round: u32,
+        /// The pairings.
+        file: PathBuf,
+        /// The time control of games that have none of their own: `90m+30s`.
+        #[arg(long, value_name = "CONTROL", default_value = "")]
+        time_control: String,
+        /// Check only, and change nothing.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Give every table its game and every clock the time control.
+    Arm {
+        /// The event's id.
+        event: String,
+        /// The round's number.
+        round: u32,
+    },
+    /// Call the round: White's clocks run.
+    Start {
+        /// The event's id.
+        event: String,
+        /// The round's number.
+        round: u32,
+        /// Only these tables.
+        #[arg(long, value_name = "N", value_delimiter = ',')]
+        tables: Vec<u32>,
+    },
+    /// Close the round, when every game has its result.
+    End {
+        /// The event's id.
+        event: String,
+        /// The round's number.
+        round: u32,
+    },
+    /// The rounds of an event.
+    List {
+        /// The event's id.
+        event: String,
+        /// The pairings, too.
+        #[arg(long)]
+        pairings: bool,
+    },
+}
+
+impl RoundCommand {
+    /// Does it.
+    pub async fn run(self) -> anyhow::Result<()> {
+        let client = self.hub.connect().await?;
+        let request_id = client.request_id();
+        let id = request_id.clone();
+        let id = Some(id.as_str());
+        match self.what {
+            What::Put {
+                event,
+                round,
+                file,
+                time_control,
+                check,
+            } => {
+                let bytes = std::fs::read(&file).with_context(|| format!("{} cannot be read", file.display()))?;
+                let text = csv::text(&bytes).with_context(|| format!("{} was not taken", file.display()))?;
+                let request = admin::PutRoundRequest {
+                    request_id,
+                    event,
+                    number: round,
+                    time_control,
+                    source: Some(admin::put_round_request::Source::Csv(text.to_owned())),
+                    validate_only: check,
+                };
+                let answer = client
+                    .answer(id, client.admin().put_round(request))
+                    .await
+                    .with_context(|| file.display().to_string())?;
+                client.print(&answer, |answer| {
+                    let games = answer.round.as_ref().map_or(0, |round| round.pairings.len());
+                    let done = if check { "sound; nothing was changed" } else { "taken" };
+                    format!("Round {round}: {games} games {done}.")
+                })
+            }
+            What::Arm { event, round } => {
+                let request = arbiter::ArmRoundRequest {
+                    request_id,
+                    event,
+                    round,
+                };
+                let answer = client.answer(id, client.arbiter().arm_round(request)).await?;
+                answers(&client, &answer.answers, "armed")
+            }
+            What::Start { event, round, tables } => {
+                let request = arbiter::StartRoundRequest {
+                    request_id,
+                    event,
+                    round,
+                    tables,
+                };
+                let answer = client.answer(id, client.arbiter().start_round(request)).await?;
+                answers(&client, &answer.answers, "started")
+            }
+            What::End { event, round } => {
+                let request = arbiter::EndRoundRequest {
+                    request_id,
+                    event,
+                    round,
+                };
+                let answer = client.answer(id, client.arbiter().end_round(request)).await?;
+                answers(&client, &answer.answers, "ended")
+            }
+            What::List { event, pairings } => {
+                let request = admin::ListRoundsRequest { event };
+                let answer = client.answer(None, client.admin().list_rounds(request)).await?;
+                client.print(&answer, |answer| list(answer, pairings))
+            }
+        }
+    }
+}
+
+fn state(state: admin::RoundState) -> &'static str {
+    match state {
+        admin::RoundState::Unspecified => "?",
+        admin::RoundState::Prepared => "prepared",
+        admin::RoundState::Armed => "armed",
+        admin::RoundState::Started => "started",
+        admin::RoundState::Ended => "ended",
+    }
+}
+
+fn list(answer: &admin::ListRoundsResponse, pairings: bool) -> String {
+    if answer.rounds.is_empty() {
+        return "No rounds.".to_owned();
+    }
+    let mut table = if pairings {
+        Table::new(&["ROUND", "STATE", "TABLE", "WHITE", "BLACK", "TIME CONTROL"])
+    } else {
+        Table::new(&["ROUND", "STATE", "GAMES", "TIME CONTROL"])
+    };
+    for round in &answer.rounds {
+        let first = [round.number.to_string(), state(round.state()).to_owned()];
+        if !pairings {
+            let rest = [round.pairings.len().to_string(), round.time_control.clone()];
+            table.row(first.into_iter().chain(rest));
+            continue;
+        }
+        for pairing in &round.pairings {
+            let own = Some(&pairing.time_control)
+                .filter(|own| !own.is_empty())
+                .unwrap_or(&round.time_control);
+            let name = |player: &Option<crate::api::proto::feed::v1::Player>| {
+                player.as_ref().map(|player| player.name.clone()).unwrap_or_default()
+            };
+            let rest = [
+                pairing.table.to_string(),
+                name(&pairing.white),
+                name(&pairing.black),
+                own.clone(),
+            ];
+            table.row(first.clone().into_iter().chain(rest));
+        }
+    }
+    table.text()
+}
+
+#[derive(Serialize)]
+struct Answers<'a> {
+    answers: &'a [arbiter::TableAnswer],
+}
+
+/// Prints how a call went at many tables; fails if one refused.
+pub fn answers(client: &Client, answers: &[arbiter::TableAnswer], done: &str) -> anyhow::Result<()> {
+    use arbiter::table_answer::Answer;
+    let refused: Vec<_> = answers
+        .iter()
+        .filter_map(|at| match &at.answer {
+            Some(Answer::Refused(refusal)) => Some(shown(&refusal.message)),
+            Some(Answer::Done(_)) | None => None,
+        })
+        .collect();
+    let well = answers.len() - refused.len();
+    client.print(&Answers { answers }, |_| {
+        let tables = if well == 1 {
+            "1 table".to_owned()
+        } else {
+            format!("{well} tables")
+        };
+        format!("{tables} {done}.")
+    })?;
+    if refused.is_empty() {
+        return Ok(());
+    }
+    bail!(
+        "{} of {} tables refused:\n  {}",
+        refused.len(),
+        answers.len(),
+        refused.join("\n  ")
+    )
+}
