@@ -5,10 +5,15 @@ use std::sync::Arc;
 
 use super::disk::{Disk, RealDisk};
 use super::error::JournalError;
-use super::journal::{Head, segment_end};
-use super::opening::{StoreError, journal_folder};
+use super::journal::{Head, Known, segment_end};
+use super::opening::{StoreError, journal_folder, state_folder};
 use super::segment::{self, SegmentPath};
+use super::state;
 use super::verify::survey_live;
+
+/// The hub whose journal was copied may be started again before the copy is. A hub on the copy takes an epoch beyond those
+/// starts: devices would refuse its orders otherwise.
+const STARTS_SINCE: u64 = 1000;
 
 /// What was copied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,7 +33,7 @@ pub fn backup(data: &Path, target: &Path) -> Result<BackedUp, StoreError> {
     if let Some(damage) = survey.damage {
         return Err(JournalError::Damaged(damage).into());
     }
-    let Some(chains) = survey.chains else {
+    let (Some((hall_id, _)), Some(chains)) = (survey.hall, survey.chains) else {
         return Err(JournalError::None(from).into());
     };
     if !segment::numbers(&*disk, &to)?.is_empty() {
@@ -59,9 +64,22 @@ pub fn backup(data: &Path, target: &Path) -> Result<BackedUp, StoreError> {
     match copy.damage {
         Some(damage) => Err(JournalError::Damaged(damage).into()),
         None if copied != Some(head) => Err(JournalError::NotEmpty(to).into()),
-        None => Ok(BackedUp {
-            head,
-            segments: survey.segments.len(),
-        }),
+        None => {
+            let last = survey.segments.last().map_or(0, |last| last.number);
+            let epoch = survey.highest_epoch + STARTS_SINCE;
+            state::note_copy(
+                &state_folder(target),
+                hall_id,
+                Known {
+                    position: head.position,
+                    epoch,
+                    segment: last,
+                },
+            )?;
+            Ok(BackedUp {
+                head,
+                segments: survey.segments.len(),
+            })
+        }
     }
 }

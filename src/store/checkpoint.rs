@@ -18,9 +18,12 @@ struct Marks {
     unfolded: BTreeMap<u64, usize>,
 }
 
-/// Durable entries whose values have not been put yet; the checkpoint does not pass them before this is dropped.
+/// Durable entries whose values have not been put yet: the checkpoint does not pass them before [`FoldGuard::folded`].
+///
+/// Dropped without it, as by a task that was stopped between the journal's answer and the fold, the entries keep the
+/// checkpoint where it is: the next start folds them again, and nothing is lost.
 #[derive(Debug)]
-#[must_use = "the checkpoint passes these entries when it is dropped"]
+#[must_use = "without `folded` the checkpoint stays before these entries"]
 pub struct FoldGuard {
     marks: Arc<Mutex<Marks>>,
     first: u64,
@@ -71,8 +74,9 @@ impl Checkpoint {
     }
 }
 
-impl Drop for FoldGuard {
-    fn drop(&mut self) {
+impl FoldGuard {
+    /// All values that these entries change have been put.
+    pub fn folded(self) {
         let mut marks = lock(&self.marks);
         if let Some(count) = marks.unfolded.get_mut(&self.first) {
             *count -= 1;
@@ -96,13 +100,20 @@ mod tests {
     fn the_checkpoint_waits_for_the_oldest_entries_that_are_not_folded() {
         let (checkpoint, replay) = Checkpoint::new(10, 4);
         assert_eq!(checkpoint.folded(), 4);
-        drop(replay);
+        replay.folded();
         assert_eq!(checkpoint.folded(), 10);
         let first = checkpoint.committed(&(11..=12));
         let second = checkpoint.committed(&(13..=13));
-        drop(second);
+        second.folded();
         assert_eq!((checkpoint.folded(), checkpoint.durable()), (10, 13));
-        drop(first);
+        first.folded();
         assert_eq!(checkpoint.folded(), 13);
+        drop(checkpoint.committed(&(14..=14)));
+        checkpoint.committed(&(15..=15)).folded();
+        assert_eq!(
+            checkpoint.folded(),
+            13,
+            "what was dropped unfolded is folded again at the next start"
+        );
     }
 }

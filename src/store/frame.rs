@@ -12,6 +12,7 @@
 const MAGIC: [u8; 4] = *b"FFjl";
 const HEAD: usize = 24;
 const ALIGN: usize = 8;
+const ZEROS: [u8; 4096] = [0; 4096];
 
 /// What a frame holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,11 +98,27 @@ pub(super) fn read(bytes: &[u8], at: usize) -> Option<Frame<'_>> {
     })
 }
 
+/// The bytes up to the last that is not zero.
+pub(super) fn without_zeros(bytes: &[u8]) -> &[u8] {
+    let mut bytes = bytes;
+    while let Some((rest, last)) = bytes.split_last_chunk::<4096>()
+        && *last == ZEROS
+    {
+        bytes = rest;
+    }
+    let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    &bytes[..end]
+}
+
 /// The next place at or after `at` where a good frame stands.
 pub(super) fn find(bytes: &[u8], at: usize) -> Option<(usize, Frame<'_>)> {
     let mut at = at.next_multiple_of(ALIGN);
     while at + HEAD <= bytes.len() {
-        if bytes[at..at + 4] == MAGIC
+        // What is prepared and not yet written is passed over quickly.
+        while bytes.get(at..at + ZEROS.len()) == Some(&ZEROS[..]) {
+            at += ZEROS.len();
+        }
+        if bytes.get(at..at + 4) == Some(&MAGIC[..])
             && let Some(frame) = read(bytes, at)
         {
             return Some((at, frame));

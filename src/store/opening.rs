@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::checkpoint::{Checkpoint, FoldGuard};
 use super::disk::RealDisk;
 use super::entry::{Entry, EntryKind};
-use super::error::{JournalError, StateError};
+use super::error::{Damage, JournalError, StateError};
 use super::journal::{FileJournal, Head, Journal, JournalOptions, Known};
 use super::lock::FolderLock;
 use super::pump::{CommitHandle, CommitterThread};
@@ -85,7 +85,7 @@ pub struct Opened {
     /// What happened after the checkpoint. Fold each entry over the values read from [`Store::state`], except where the value's
     /// own position is not below the entry's.
     pub tail: Tail,
-    /// Drop it once every value that the tail has changed has been put.
+    /// To be told [`FoldGuard::folded`] once every value that the tail has changed has been put.
     pub replay: FoldGuard,
     /// What was found and mended, for the log.
     pub notes: Vec<String>,
@@ -94,20 +94,43 @@ pub struct Opened {
 /// Entries of earlier starts, for the hall to fold: without the journal's own notes.
 pub struct Tail {
     entries: Entries,
+    next: u64,
     end: u64,
+    folder: PathBuf,
 }
 
 impl Iterator for Tail {
     type Item = Result<Entry, JournalError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            match self.entries.next()? {
-                Ok(entry) if entry.position > self.end => return None,
-                Ok(entry) if entry.content.kind == EntryKind::Note => {}
-                other => return Some(other),
+        while self.next <= self.end {
+            match self.entries.next() {
+                Some(Ok(entry)) => {
+                    self.next = entry.position + 1;
+                    if entry.content.kind != EntryKind::Note {
+                        return Some(Ok(entry));
+                    }
+                }
+                Some(Err(error)) => {
+                    self.next = u64::MAX;
+                    return Some(Err(error));
+                }
+                None => {
+                    let what = format!(
+                        "it was whole a moment ago, but cannot be read to position {} now",
+                        self.end
+                    );
+                    let damage = Damage {
+                        first_missing: self.next,
+                        file: self.folder.clone(),
+                        what,
+                    };
+                    self.next = u64::MAX;
+                    return Some(Err(JournalError::Damaged(damage)));
+                }
             }
         }
+        None
     }
 }
 
@@ -155,9 +178,12 @@ impl Store {
         let started = CommitterThread::start(opened.journal, requests.clone(), checkpoint, wall_ms);
         let (commits, committer) = started.map_err(JournalError::io("starting the thread of", &journal_folder))?;
         let reader = JournalReader::new(Arc::new(RealDisk), &journal_folder);
+        let next = opening.checkpoint + 1;
         let tail = Tail {
-            entries: reader.entries(opening.checkpoint + 1)?,
+            entries: reader.entries(next)?,
+            next,
             end,
+            folder: journal_folder,
         };
         let store = Store {
             epoch,

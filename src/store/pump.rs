@@ -32,13 +32,13 @@ pub enum CommitError {
 
 /// Entries that are durable.
 ///
-/// Put the values that change through them ([`super::StateWriter::put`]) before this is dropped: until then the state's
+/// Put the values that change through them ([`super::StateWriter::put`]), then say [`Commit::folded`]: until then the state's
 /// checkpoint does not pass them.
 #[derive(Debug)]
-#[must_use = "put the changed values, then drop it"]
+#[must_use = "put the changed values, then say `folded`"]
 pub struct Commit {
     positions: RangeInclusive<u64>,
-    _fold: FoldGuard,
+    fold: FoldGuard,
 }
 
 impl Commit {
@@ -50,6 +50,16 @@ impl Commit {
     /// The position of the last entry: that of every value folded from them.
     pub fn last(&self) -> u64 {
         *self.positions.end()
+    }
+
+    /// All values that these entries change have been put.
+    pub fn folded(self) {
+        self.fold.folded();
+    }
+
+    /// The positions, and the guard to be told later that all values are put.
+    pub fn into_parts(self) -> (RangeInclusive<u64>, FoldGuard) {
+        (self.positions, self.fold)
     }
 }
 
@@ -203,7 +213,9 @@ impl<J: Journal> Pump<J> {
     }
 
     fn write(&mut self, wall_ms: i64, waiting: &mut HashMap<Ticket, Waiter>) {
-        for committed in self.committer.step(wall_ms) {
+        let answers = self.committer.step(wall_ms);
+        self.told.send_replace(self.committer.head());
+        for committed in answers {
             let Some(waiter) = waiting.remove(&committed.ticket) else {
                 continue;
             };
@@ -211,7 +223,7 @@ impl<J: Journal> Pump<J> {
                 Ok(positions) => {
                     self.requests.learn(*positions.start(), waiter.requests);
                     let fold = self.checkpoint.committed(&positions);
-                    Ok(Commit { positions, _fold: fold })
+                    Ok(Commit { positions, fold })
                 }
                 Err(error) => Err(CommitError::Journal(error)),
             };
@@ -219,7 +231,6 @@ impl<J: Journal> Pump<J> {
                 tracing::debug!("Whoever asked for a commit did not wait for it.");
             }
         }
-        self.told.send_replace(self.committer.head());
     }
 }
 

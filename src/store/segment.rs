@@ -223,11 +223,11 @@ impl Survey {
         if !last {
             return Some("it was never closed, but another segment follows".into());
         }
-        let rest = &bytes[used..];
-        if let Some(end) = rest.iter().rposition(|byte| *byte != 0)
+        let rest = frame::without_zeros(&bytes[used..]);
+        if !rest.is_empty()
             && let Some(segment) = self.segments.last_mut()
         {
-            segment.torn = Some(rest[..=end].to_vec());
+            segment.torn = Some(rest.to_vec());
         }
         None
     }

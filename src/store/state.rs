@@ -9,7 +9,7 @@ mod manifest;
 mod writer;
 
 pub use database::{StateReader, StateValue};
-pub(super) use database::{forget, known, move_aside, open};
+pub(super) use database::{forget, known, move_aside, note_copy, open};
 pub(super) use manifest::Manifest;
 pub(super) use writer::StateThread;
 pub use writer::StateWriter;

@@ -69,7 +69,7 @@ impl Counters {
         for (name, (position, count)) in changed {
             writer.put(Tree::Games, name, position, count.to_be_bytes().to_vec());
         }
-        drop(opened.replay);
+        opened.replay.folded();
         (opened.store, counters)
     }
 
@@ -80,6 +80,7 @@ impl Counters {
         store
             .writer()
             .put(Tree::Games, name, *position, count.to_be_bytes().to_vec());
+        commit.folded();
     }
 }
 
@@ -149,14 +150,14 @@ fn only_one_process_may_have_the_folder() {
 fn the_checkpoint_stays_behind_what_is_not_folded_yet() {
     let data = TempDir::new().unwrap();
     let opened = open(data.path());
-    drop(opened.replay);
+    opened.replay.folded();
     let store = opened.store;
     let first = store.commits().commit_blocking(vec![Counters::entry("ann")]).unwrap();
     let second = store.commits().commit_blocking(vec![Counters::entry("bob")]).unwrap();
     store
         .writer()
         .put(Tree::Games, "bob", second.last(), 1u64.to_be_bytes().to_vec());
-    drop(second);
+    second.folded();
     store.writer().flush();
     store.close();
     drop(first);
@@ -173,14 +174,18 @@ fn the_checkpoint_stays_behind_what_is_not_folded_yet() {
 fn a_value_ahead_of_the_journal_waits_for_it_and_a_removed_one_stays_removed() {
     let data = TempDir::new().unwrap();
     let opened = open(data.path());
-    drop(opened.replay);
+    opened.replay.folded();
     let store = opened.store;
     store.writer().put(Tree::Hall, "early", 3, b"x".to_vec());
     store.writer().put(Tree::Hall, "gone", 0, b"x".to_vec());
     store.writer().flush();
     assert!(store.state().get(Tree::Hall, b"early").unwrap().is_none());
     for _ in 0..3 {
-        drop(store.commits().commit_blocking(vec![Counters::entry("ann")]).unwrap());
+        store
+            .commits()
+            .commit_blocking(vec![Counters::entry("ann")])
+            .unwrap()
+            .folded();
     }
     store.writer().remove(Tree::Hall, "gone", 2);
     // Comes late from another shard: the newer one stands.
@@ -404,7 +409,12 @@ fn a_backup_of_a_running_hub_is_whole_and_can_be_started() {
             let report = verify(&copy).unwrap();
             assert_eq!(report.head, copied.head);
             assert!(!report.open);
-            let (_, counters) = Counters::recover(open(&copy));
+            let opened = open(&copy);
+            assert!(
+                opened.store.epoch() > 1000,
+                "devices refuse a lower one than that of the lost hub"
+            );
+            let (_, counters) = Counters::recover(opened);
             assert_eq!(
                 counters.0.values().map(|(_, count)| count).sum::<u64>(),
                 copied.head.position
@@ -516,6 +526,7 @@ fn write_until_killed(data: &Path) {
                     let mut out = std::io::stdout().lock();
                     writeln!(out, "acknowledged {} {name}", commit.last()).unwrap();
                     out.flush().unwrap();
+                    commit.folded();
                 }
             });
         }

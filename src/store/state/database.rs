@@ -154,8 +154,13 @@ impl Database {
     fn sync(&mut self) -> Result<(), StateError> {
         self.db.flush().map_err(failed(&self.path))?;
         let blobs = self.path.join("blobs");
+        let there: HashSet<PathBuf> = files_in(&blobs)
+            .map_err(StateError::io("listing", &blobs))?
+            .into_iter()
+            .collect();
+        self.synced_blobs.retain(|blob| there.contains(blob));
         let mut new_blobs = false;
-        for blob in files_in(&blobs).map_err(StateError::io("listing", &blobs))? {
+        for blob in there {
             if !self.synced_blobs.contains(&blob) {
                 match File::open(&blob).and_then(|file| file.sync_all()) {
                     // Its value has been replaced meanwhile.
@@ -267,6 +272,18 @@ pub(in crate::store) fn open(folder: &Path) -> Result<Opening, StateError> {
 pub(in crate::store) fn known(folder: &Path) -> Result<Known, StateError> {
     let manifest = Manifest::read(folder)?.and_then(Result::ok);
     Ok(manifest.map(|manifest| manifest.known).unwrap_or_default())
+}
+
+/// Writes down what a copied journal must have; there is no database with it.
+pub(in crate::store) fn note_copy(folder: &Path, hall_id: Uuid, known: Known) -> Result<(), StateError> {
+    fs::create_dir_all(folder).map_err(StateError::io("making the folder", folder))?;
+    Manifest {
+        hall_id,
+        known,
+        checkpoint: 0,
+        database: "not-copied".into(),
+    }
+    .write(folder)
 }
 
 /// Forgets the manifest, once a loss is accepted: the next start begins a new state.
