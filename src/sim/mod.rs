@@ -10,6 +10,8 @@ pub mod dice;
 pub mod firmware;
 pub mod games;
 pub mod hands;
+pub mod link;
 pub mod pgn;
 pub mod plan;
+pub mod seat;
 pub mod table;
