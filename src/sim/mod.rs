@@ -4,14 +4,19 @@
 //! game or clock code: a mistake there cannot hide here. [`table`] is one table with its board, its clock and two people who
 //! play the plan.
 
+pub mod arbiter;
 pub mod clock;
 pub mod control;
 pub mod dice;
 pub mod firmware;
 pub mod games;
 pub mod hands;
+pub mod judge;
 pub mod link;
+pub mod office;
 pub mod pgn;
 pub mod plan;
+pub mod progress;
+pub mod run;
 pub mod seat;
 pub mod table;

@@ -17,6 +17,10 @@ use super::pgn::{Name, Ply, Score};
 pub struct Game {
     /// Where it is from.
     pub source: String,
+    /// The `Site` tag.
+    pub site: String,
+    /// The `Date` tag.
+    pub date: String,
     /// The `Round` tag.
     pub round: String,
     /// White.
@@ -285,6 +289,8 @@ fn plan_game(score: &Score, control: Control, told_by: ToldBy, dice: &Dice) -> G
     }
     Game {
         source: score.source.clone(),
+        site: score.site.clone(),
+        date: score.date.clone(),
         round: score.round.clone(),
         white: score.white.clone(),
         black: score.black.clone(),

@@ -270,6 +270,7 @@ impl Going {
             }
         }
         self.flush();
+        self.count();
         let now = Instant::now();
         for notice in happened.notices {
             // Nobody may be looking any more.

@@ -54,6 +54,8 @@ pub struct Equipment {
 /// Something that people in the hall see, with no device in between.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Notice {
+    /// The pieces are set up for the game.
+    Seated,
     /// The clock shows the control it was given.
     Ready,
     /// The player of this half-move (from 0) has pressed.
@@ -245,6 +247,7 @@ impl Table {
             });
             self.tell(board, what, now, now, &mut happened);
         }
+        happened.notices.push(Notice::Seated);
         happened
     }
 
