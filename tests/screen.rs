@@ -369,7 +369,7 @@ async fn three_hundred_lively_tables_leave_the_page_time_to_spare() {
         for _ in 0..15 {
             told += 1;
             let mut card = card(u32::try_from(told % 300).expect("small") + 1, hall.now());
-            card.view.fen = squares[usize::from(told / 300 % 2 == 0)].to_owned();
+            card.view.fen = squares[usize::from((told / 300).is_multiple_of(2))].to_owned();
             hall.show(told, card);
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
