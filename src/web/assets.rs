@@ -68,6 +68,11 @@ fn short(hash: &[u8]) -> String {
     hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// What changes with a body, for `ETag`.
+pub(super) fn tag_of(body: &str) -> String {
+    format!("\"{}\"", short(&Sha256::digest(body)))
+}
+
 /// A page by its file.
 pub(super) async fn page(path: &'static str) -> Response {
     match ALL.iter().find(|asset| asset.path == path) {
@@ -78,7 +83,7 @@ pub(super) async fn page(path: &'static str) -> Response {
 
 /// One file; nothing but the news that it is unchanged, where the browser has it.
 pub(super) async fn serve(asset: &'static Asset, headers: HeaderMap) -> Response {
-    let tag = format!("\"{}\"", short(&Sha256::digest(asset.content)));
+    let tag = tag_of(asset.content);
     // Asked for again each time: a hall's screen must not go on with yesterday's script.
     let caching = [
         (header::CACHE_CONTROL, "no-cache".to_owned()),

@@ -146,7 +146,7 @@ impl Watcher {
         match update {
             // Without an id: a client cut off in the middle must begin again.
             Update::Snapshot { table, state } if self.tables.hold(table) => {
-                event.event("table").json_data(&*state).ok()
+                Some(event.event("table").data(self.web.cards.json(&state)))
             }
             Update::SnapshotEnd { epoch, position, reset } => {
                 self.in_snapshot = false;
@@ -157,9 +157,12 @@ impl Watcher {
                     .json_data(said)
                     .ok()
             }
-            Update::Changed { position, table, state } if self.tables.hold(table) => {
-                event.event("table").id(self.id(position)).json_data(&*state).ok()
-            }
+            Update::Changed { position, table, state } if self.tables.hold(table) => Some(
+                event
+                    .event("table")
+                    .id(self.id(position))
+                    .data(self.web.cards.json(&state)),
+            ),
             Update::Removed { position, table } if self.tables.hold(table) => event
                 .event("removed")
                 .id(self.id(position))

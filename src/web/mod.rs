@@ -4,6 +4,7 @@
 //! item, no hint (12.6). It owns no state; it must never hold up the hall, however slow or rude a client is.
 
 mod assets;
+mod cards;
 mod feed;
 mod guard;
 mod tables;
@@ -44,11 +45,16 @@ pub enum Screens {
 struct Web {
     hall: HallHandle,
     serving: Serving,
+    cards: cards::Cards,
 }
 
 /// Everything served to browsers. It sets no fallback, so that it can be merged with the gRPC services of the same port.
 pub fn routes(hall: HallHandle, serving: Serving) -> Router {
-    let web = Web { hall, serving };
+    let web = Web {
+        hall,
+        serving,
+        cards: cards::Cards::default(),
+    };
     let mut router = Router::new()
         .route("/", get(|| assets::page("/start/index.html")))
         .route("/hall", get(|| assets::page("/hall/index.html")))

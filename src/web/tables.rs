@@ -3,14 +3,13 @@
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use axum::Json;
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderName, StatusCode, header};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Web, ticket};
+use super::{Web, assets, ticket};
 use crate::hall::TableNo;
 
 /// Tables as a page's address names them: `1-8,12`. None named are all.
@@ -50,7 +49,7 @@ pub(super) struct Asked {
     tables: Option<String>,
 }
 
-/// Every table's newest state. Its tag is the position it is of.
+/// Every table's newest state.
 pub(super) async fn snapshot(State(web): State<Web>, Query(asked): Query<Asked>, headers: HeaderMap) -> Response {
     if let Err(refusal) = ticket::check(&web, &headers) {
         return refusal;
@@ -61,7 +60,16 @@ pub(super) async fn snapshot(State(web): State<Web>, Query(asked): Query<Asked>,
     };
     let info = web.hall.info();
     let (position, all) = web.hall.screens().all();
-    let tag = format!("\"{}-{position}\"", info.epoch);
+    let cards: Vec<_> = all
+        .iter()
+        .filter(|(table, _)| tables.hold(*table))
+        .map(|(_, card)| web.cards.json(card))
+        .collect();
+    let about =
+        json!({ "hall": info.name, "epoch": info.epoch, "speed": info.speed, "position": position }).to_string();
+    let body = format!("{},\"tables\":[{}]}}", about.trim_end_matches('}'), cards.join(","));
+    // Not the position alone: shards publish side by side, and two tables may change at one.
+    let tag = assets::tag_of(&body);
     let now = HeaderName::from_static("flagfall-hall-ms");
     let about = [
         (header::ETAG, tag.clone()),
@@ -75,15 +83,7 @@ pub(super) async fn snapshot(State(web): State<Web>, Query(asked): Query<Asked>,
     {
         return (StatusCode::NOT_MODIFIED, about).into_response();
     }
-    let cards: Vec<_> = all
-        .into_iter()
-        .filter(|(table, _)| tables.hold(*table))
-        .filter_map(|(_, card)| serde_json::to_value(&*card).ok())
-        .collect();
-    let body = json!({
-        "hall": info.name, "epoch": info.epoch, "position": position, "speed": info.speed, "tables": cards,
-    });
-    (about, Json(body)).into_response()
+    (about, [(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
 #[cfg(test)]
