@@ -79,7 +79,6 @@ const METHODS: &[(&str, Audience)] = &[
     ("/flagfall.feed.v1.FeedService/WatchHall", EVERYBODY),
     // They say nothing of the hall but that it is up, and what the published proto files say.
     ("/grpc.health.v1.Health/Check", Audience::Anyone),
-    ("/grpc.health.v1.Health/List", Audience::Anyone),
     ("/grpc.health.v1.Health/Watch", Audience::Anyone),
     (
         "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",

@@ -14,6 +14,9 @@ pub mod listener;
 pub mod proto;
 mod watch;
 
+#[cfg(test)]
+mod tests;
+
 use axum::Router;
 use tonic::service::Routes;
 
@@ -36,8 +39,11 @@ pub struct Surroundings {
 
 /// All services, behind the door that asks for tokens. It sets no fallback, so that it can be merged with the pages of the
 /// same port.
-pub fn routes(hall: HallHandle, surroundings: Surroundings) -> Router {
-    let (_, health) = tonic_health::server::health_reporter();
+pub async fn routes(hall: HallHandle, surroundings: Surroundings) -> Router {
+    let (reporter, health) = tonic_health::server::health_reporter();
+    reporter.set_serving::<ArbiterServiceServer<arbiter::Arbiters>>().await;
+    reporter.set_serving::<AdminServiceServer<admin::Admin>>().await;
+    reporter.set_serving::<FeedServiceServer<feed::Feed>>().await;
     let reflection = || {
         tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(proto::DESCRIPTORS)

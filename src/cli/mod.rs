@@ -6,6 +6,7 @@ pub mod config;
 pub mod device;
 pub mod event;
 pub mod journal;
+pub mod mate;
 pub mod person;
 pub mod print;
 mod refused;
@@ -49,6 +50,8 @@ enum Command {
     Login(person::LoginCommand),
     /// Look at the journal, check it, copy it.
     Journal(JournalArgs),
+    /// Ask whether a side can still mate (6.9).
+    Mate(mate::MateCommand),
     /// Look at a configuration.
     Config(config::ConfigCommand),
 }
@@ -94,6 +97,7 @@ impl Cli {
             Command::Person(person) => person.run().await?,
             Command::Login(login) => login.run().await?,
             Command::Journal(journal) => return journal.what.run(&journal.data.folder()?),
+            Command::Mate(mate) => return mate.run(),
             Command::Config(config) => config.run()?,
         }
         Ok(ExitCode::SUCCESS)
