@@ -123,7 +123,8 @@ impl Hub {
         })
     }
 
-    fn token(&self) -> anyhow::Result<String> {
+    /// The token that is at hand.
+    pub fn token(&self) -> anyhow::Result<String> {
         if self.token_file.is_none()
             && let Ok(token) = std::env::var(TOKEN_VARIABLE)
         {

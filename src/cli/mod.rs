@@ -11,6 +11,7 @@ pub mod person;
 pub mod print;
 mod refused;
 pub mod round;
+pub mod sim;
 pub mod words;
 
 use std::path::{Path, PathBuf};
@@ -52,6 +53,8 @@ enum Command {
     Journal(JournalArgs),
     /// Ask whether a side can still mate (6.9).
     Mate(mate::MateCommand),
+    /// Play real games at a running hub with simulated tables, and compare.
+    Sim(sim::SimCommand),
     /// Look at a configuration.
     Config(config::ConfigCommand),
 }
@@ -98,6 +101,7 @@ impl Cli {
             Command::Login(login) => login.run().await?,
             Command::Journal(journal) => return journal.what.run(&journal.data.folder()?),
             Command::Mate(mate) => return mate.run(),
+            Command::Sim(sim) => return sim.run().await,
             Command::Config(config) => config.run()?,
         }
         Ok(ExitCode::SUCCESS)

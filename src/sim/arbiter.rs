@@ -147,8 +147,8 @@ impl<'a> Arbiter<'a> {
                 // Suspected only until the clock has been heard.
                 "flag" if !item.certain => {}
                 _ if game.result != "*" => {}
-                // A network that was away has come back.
-                "device" => self.dismiss(item).await?,
+                // Closed by the hub itself when the network is back.
+                "silent-device" => {}
                 _ => {
                     if self.reported.insert(item.number) {
                         let place = format!("{} table {}", self.game.source, self.table);
