@@ -18,6 +18,7 @@ mod watch;
 mod tests;
 
 use axum::Router;
+use futures::FutureExt as _;
 use tonic::service::Routes;
 
 pub use admin::JournalHead;
@@ -39,11 +40,16 @@ pub struct Surroundings {
 
 /// All services, behind the door that asks for tokens. It sets no fallback, so that it can be merged with the pages of the
 /// same port.
-pub async fn routes(hall: HallHandle, surroundings: Surroundings) -> Router {
+pub fn routes(hall: HallHandle, surroundings: Surroundings) -> Router {
     let (reporter, health) = tonic_health::server::health_reporter();
-    reporter.set_serving::<ArbiterServiceServer<arbiter::Arbiters>>().await;
-    reporter.set_serving::<AdminServiceServer<admin::Admin>>().await;
-    reporter.set_serving::<FeedServiceServer<feed::Feed>>().await;
+    let serving = async {
+        reporter.set_serving::<ArbiterServiceServer<arbiter::Arbiters>>().await;
+        reporter.set_serving::<AdminServiceServer<admin::Admin>>().await;
+        reporter.set_serving::<FeedServiceServer<feed::Feed>>().await;
+    };
+    serving
+        .now_or_never()
+        .expect("nobody else has the reporter yet, so that nothing is waited for");
     let reflection = || {
         tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(proto::DESCRIPTORS)

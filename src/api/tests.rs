@@ -83,7 +83,7 @@ impl Hall {
         let port = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = port.local_addr().expect("an address");
         let stop = CancellationToken::new();
-        let router = routes(handle.clone(), surroundings).await;
+        let router = routes(handle.clone(), surroundings);
         tokio::spawn(listener::serve(port, router, stop.clone().cancelled_owned()));
         Hall {
             handle,
