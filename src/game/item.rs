@@ -1,0 +1,360 @@
+//! What waits for an arbiter, and the ruling proposed for it: as data.
+
+use serde::{Deserialize, Serialize};
+
+use super::input::Reading;
+use crate::chess::{Color, Illegality, Move, Role, Square};
+use crate::laws::clock::Gain;
+use crate::laws::{GameResult, Termination};
+use crate::time::{HallTime, Millis};
+
+/// The kinds of items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "named as in the README of the cases")]
+pub enum Kind {
+    IllegalMove,
+    Flag,
+    Default,
+    ClaimThreefold,
+    ClaimFiftyMoves,
+    ClaimFlag,
+    ClaimIllegalMove,
+    Call,
+    BoardDisagrees,
+    Promotion,
+    IllegalPosition,
+    ColoursReversed,
+    WrongSetup,
+    WrongClock,
+    Device,
+    ResultSignal,
+    LateNews,
+    /// Times were changed, or differ, at the clock on the table (6.10.1).
+    AdjustedAtTable,
+    /// Reports of a device are gone for good.
+    ReportsLost,
+    /// A device has gone silent.
+    SilentDevice,
+}
+
+impl Kind {
+    /// In the words of the cases.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::IllegalMove => "illegal-move",
+            Kind::Flag => "flag",
+            Kind::Default => "default",
+            Kind::ClaimThreefold => "claim-threefold",
+            Kind::ClaimFiftyMoves => "claim-fifty-moves",
+            Kind::ClaimFlag => "claim-flag",
+            Kind::ClaimIllegalMove => "claim-illegal-move",
+            Kind::Call => "call",
+            Kind::BoardDisagrees => "board-disagrees",
+            Kind::Promotion => "promotion",
+            Kind::IllegalPosition => "illegal-position",
+            Kind::ColoursReversed => "colours-reversed",
+            Kind::WrongSetup => "wrong-setup",
+            Kind::WrongClock => "wrong-clock",
+            Kind::Device => "device",
+            Kind::ResultSignal => "result-signal",
+            Kind::LateNews => "late-news",
+            Kind::AdjustedAtTable => "adjusted-at-table",
+            Kind::ReportsLost => "reports-lost",
+            Kind::SilentDevice => "silent-device",
+        }
+    }
+
+    /// Shown to arbiters while it is only suspected: what only the passing of time brought about.
+    pub fn shown_when_suspected(self) -> bool {
+        matches!(self, Kind::Flag | Kind::Default)
+    }
+}
+
+/// What makes an item the same after a reconsideration: its number stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ItemKey {
+    /// Its kind.
+    pub kind: Kind,
+    /// Whom it is about.
+    pub of: Option<Color>,
+    /// The half-move or the moment it is about.
+    pub anchor: i64,
+}
+
+/// An open item.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OpenItem {
+    /// What it is.
+    pub key: ItemKey,
+    /// Counted per game, from 1.
+    pub number: u64,
+    /// Changes only with the proposal or the evidence.
+    pub revision: u64,
+    /// When it was found, claimed or seen.
+    pub since: HallTime,
+    /// Whether everything before it has been heard.
+    pub certain: bool,
+    /// Claimed by a player or seen by an arbiter since this moment.
+    pub observed: Option<HallTime>,
+    /// What it is about.
+    pub matter: Matter,
+    /// What a confirm carries out.
+    pub proposal: Ruling,
+    /// Which arbiter is on it, and since when.
+    pub taken: Option<(String, HallTime)>,
+}
+
+impl OpenItem {
+    /// Whether arbiters see it.
+    pub fn shown(&self) -> bool {
+        self.certain || self.observed.is_some() || self.key.kind.shown_when_suspected()
+    }
+
+    /// The same but for numbers and who is on it.
+    pub fn says_the_same(&self, other: &OpenItem) -> bool {
+        self.matter == other.matter
+            && self.proposal == other.proposal
+            && self.certain == other.certain
+            && self.observed.is_some() == other.observed.is_some()
+    }
+}
+
+/// What an item is about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Matter {
+    /// 7.5.
+    Offence(Offence),
+    /// 6.8.
+    Flag {
+        /// The period that ran out, from 0.
+        period: u32,
+        /// Both clocks stand; `false` where the next period was added on zero.
+        frozen: bool,
+        /// Moves missing to the requirement of an earlier period.
+        missing: Option<u32>,
+    },
+    /// 6.7.1: who was not at the board.
+    Absence {
+        /// White.
+        white: bool,
+        /// Black.
+        black: bool,
+    },
+    /// 9.2, 9.3.
+    DrawClaim {
+        /// What the hub's record says of it.
+        verdict: ClaimVerdict,
+        /// A move written down and not made.
+        intends: Option<Move>,
+    },
+    /// A claim that the hub's count does not bear out (6.8, A.5.2).
+    OtherClaim,
+    /// Somebody stopped the clocks to call the arbiter (6.11.2).
+    Call {
+        /// Who, where it is known.
+        by: Option<Color>,
+    },
+    /// No move explains the picture at this press.
+    Disagreement {
+        /// Where it differs from the record.
+        squares: Vec<Square>,
+    },
+    /// A promoted piece that nobody saw.
+    Promotion {
+        /// Half-move in the record, from 0.
+        ply: usize,
+        /// What the record says meanwhile.
+        role: Role,
+    },
+    /// A.5.4, or an illegal position elsewhere.
+    IllegalPosition {
+        /// Moves completed by both when it was seen: the next one decides.
+        completed: u32,
+        /// The offence that brought it about, where the record has it.
+        offence: Option<Offence>,
+    },
+    /// 7.2, 7.3: seen after so many moves.
+    WrongStart {
+        /// Moves made by Black, or completed by each.
+        moves: u32,
+    },
+    /// 6.10.2.
+    WrongClock,
+    /// 11.3.2.
+    Device,
+    /// Kings in the centre, or a result entered at the clock.
+    ResultSignal {
+        /// What it says.
+        result: GameResult,
+    },
+    /// A ruling that would have been proposed otherwise.
+    LateNews {
+        /// The item that had been ruled on.
+        ruled: u64,
+        /// Its kind.
+        kind: Kind,
+    },
+    /// 6.10.1.
+    Adjusted {
+        /// What the game counted.
+        count: Reading,
+        /// What the clock shows.
+        shown: Reading,
+    },
+    /// So many reports are gone.
+    Lost {
+        /// How many.
+        count: u64,
+    },
+    /// Which device.
+    Silent {
+        /// Its id.
+        device: String,
+    },
+}
+
+/// One completed illegal move, press without a move, or use of two hands (7.5).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Offence {
+    /// Who.
+    pub of: Color,
+    /// The half-move, from 0; `None` for a press without a move, or where moves are not known.
+    pub ply: Option<usize>,
+    /// How many half-moves of the record were there before it.
+    pub keep: usize,
+    /// What the move was.
+    pub mv: Option<Move>,
+    /// Why it is illegal.
+    pub why: Option<Illegality>,
+    /// 7.5.2: where the pawn stands that was not exchanged, in an otherwise legal move.
+    pub unpromoted: Option<Square>,
+    /// 7.5.4, as an arbiter has seen.
+    pub two_hands: bool,
+    /// What the press gave.
+    pub gain: Option<Gain>,
+    /// Moves completed by White and Black before it.
+    pub completed: [u32; 2],
+    /// A.5.2: its time is over, nothing is done about it.
+    pub stands: bool,
+}
+
+/// What the record says of a claim under 9.2 or 9.3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClaimVerdict {
+    /// The claim is right.
+    Right {
+        /// Occurrences, or half-moves without capture and pawn move.
+        count: u32,
+    },
+    /// There are not enough.
+    TooFew {
+        /// Occurrences, or half-moves without capture and pawn move.
+        count: u32,
+    },
+    /// The claimant does not have the move (9.2, 9.3).
+    NotOnMove,
+    /// He has touched a piece on this move (9.4).
+    Touched,
+    /// The intended move is illegal.
+    IntendedIllegal,
+    /// The intended move captures or moves a pawn (9.3.1).
+    IntendedStartsAnew,
+    /// There is no record to look it up in.
+    NoRecord,
+}
+
+/// What the player on move is bound to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bound {
+    /// A piece touched, his own or one to be captured (4.3).
+    Piece(Square),
+    /// A move claimed with (9.5.3).
+    Move(Move),
+}
+
+impl std::fmt::Display for Bound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Bound::Piece(square) => square.fmt(f),
+            Bound::Move(mv) => mv.fmt(f),
+        }
+    }
+}
+
+/// A ruling: what a confirm carries out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ruling {
+    /// Nothing changes: a claim is refused, an offence stands, news are noted.
+    Nothing,
+    /// A.5.4: the next completed move decides; the item waits.
+    Wait,
+    /// 7.5: position, increment, penalty, count; and the game, where it is the second.
+    Offence {
+        /// What for.
+        offence: Offence,
+        /// To the opponent.
+        penalty: Millis,
+        /// The player's illegal moves, this one included.
+        count: u32,
+        /// What he is bound to.
+        bound: Option<Bound>,
+        /// How it ends the game.
+        ends: Option<(GameResult, Termination)>,
+    },
+    /// The game ends.
+    End {
+        /// With this result.
+        result: GameResult,
+        /// For this reason.
+        termination: Termination,
+        /// Whether it could not be decided from the position, and the material speaks.
+        by_material: bool,
+    },
+    /// 9.5.3.
+    WrongClaim {
+        /// Whose.
+        by: Color,
+        /// To the opponent.
+        penalty: Millis,
+        /// The intended move, or its piece.
+        bound: Option<Bound>,
+    },
+    /// 7.2.1, 7.3: a new game.
+    NewGame,
+    /// 6.10.2: the clocks stop, to be set.
+    StopClocks,
+    /// The promoted piece was this.
+    Promoted {
+        /// Half-move, from 0.
+        ply: usize,
+        /// The piece.
+        role: Role,
+    },
+    /// The clock's own times stand (6.10.1).
+    TakeReading(Reading),
+}
+
+impl Ruling {
+    /// Whether players are told that there was a ruling.
+    pub fn is_told(&self) -> bool {
+        !matches!(self, Ruling::Wait | Ruling::Promoted { .. } | Ruling::TakeReading(_))
+    }
+}
+
+/// A ruling that was carried out, with what it set: it stays when late news come.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ruled {
+    /// Which item.
+    pub item: u64,
+    /// Of which kind.
+    pub key: ItemKey,
+    /// What was carried out.
+    pub ruling: Ruling,
+    /// Both times after it, where they were set by it.
+    pub times: Option<[Millis; 2]>,
+}

@@ -1,0 +1,468 @@
+//! The state of a table: all that is known of a game, as a value. Only [`super::table::Table`] changes it, and events carry the
+//! difference, so that replay needs no Laws.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::input::{Fact, Happening, Input};
+use super::item::{Bound, OpenItem};
+use super::orders::Want;
+use super::setup::{BoardKind, GameSetup};
+use crate::chess::{Color, Illegality, Move, Piece, Picture, Position, Sensor, Variant};
+use crate::laws::clock::{Gain, Half};
+use crate::laws::{Clock, GameResult, Termination};
+use crate::time::{HallTime, Millis};
+
+/// One half-move of the record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ply {
+    /// Who moved.
+    pub by: Color,
+    /// What.
+    pub mv: Move,
+    /// How the record writes it.
+    pub san: String,
+    /// Why it is illegal, if it is.
+    pub illegal: Option<Illegality>,
+    /// When it was made (4.7).
+    pub made: HallTime,
+    /// The press that completed it.
+    pub pressed: Option<Pressed>,
+    /// Completed, by a press or because its player has made his next move (6.2.1.2).
+    pub completed: bool,
+    /// Moves completed by White and Black when it was made.
+    pub before: [u32; 2],
+    /// The board could not tell the promoted piece.
+    pub unconfirmed: bool,
+    /// The position after it.
+    pub after: Arc<Position>,
+}
+
+/// A press that counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pressed {
+    /// Whose.
+    pub by: Color,
+    /// When.
+    pub at: HallTime,
+    /// What his clock showed after it.
+    pub shows: Millis,
+    /// What it gave him.
+    pub gain: Gain,
+    /// Moves completed by White and Black before it.
+    pub before: [u32; 2],
+}
+
+/// The half-moves so far; cheap to copy.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Record(Arc<Vec<Arc<Ply>>>);
+
+impl std::ops::Deref for Record {
+    type Target = [Arc<Ply>];
+
+    fn deref(&self) -> &[Arc<Ply>] {
+        &self.0
+    }
+}
+
+impl Record {
+    /// One more.
+    pub fn push(&mut self, ply: Ply) {
+        Arc::make_mut(&mut self.0).push(Arc::new(ply));
+    }
+
+    /// Only so many stay; the others come back.
+    pub fn truncate(&mut self, keep: usize) -> Vec<Arc<Ply>> {
+        if keep >= self.0.len() {
+            return Vec::new();
+        }
+        Arc::make_mut(&mut self.0).split_off(keep)
+    }
+
+    /// Changes one.
+    pub fn edit(&mut self, ply: usize, change: impl FnOnce(&mut Ply)) {
+        if let Some(ply) = Arc::make_mut(&mut self.0).get_mut(ply) {
+            change(Arc::make_mut(ply));
+        }
+    }
+
+    /// These at the end again.
+    pub fn extend(&mut self, plies: &[Arc<Ply>]) {
+        Arc::make_mut(&mut self.0).extend_from_slice(plies);
+    }
+}
+
+/// How the record differs from an earlier one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RecordChange {
+    keep: usize,
+    add: Vec<Arc<Ply>>,
+}
+
+/// What the table's board shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Board {
+    /// The picture and how it came about.
+    pub sensor: Sensor,
+    /// When it last changed.
+    pub changed: HallTime,
+}
+
+impl Board {
+    /// What a board of this kind shows of a position.
+    pub fn showing(kind: BoardKind, position: &Position) -> Option<Arc<Board>> {
+        let kind = match kind {
+            BoardKind::Pieces => crate::chess::SensorKind::Pieces,
+            BoardKind::Occupancy => crate::chess::SensorKind::Occupancy,
+            BoardKind::None => return None,
+        };
+        Some(Arc::new(Board { sensor: Sensor::new(kind, position), changed: HallTime(i64::MIN) }))
+    }
+
+    /// A fact that a board tells changes the picture, and nothing else is done about it here. Whether it was one.
+    pub fn sense(&mut self, fact: &Fact, at: HallTime) -> bool {
+        match fact {
+            Fact::Lifted { square } => self.sensor.lift(*square),
+            Fact::Put { square, piece } => {
+                self.sensor.put(*square, piece.map(|(color, role)| Piece { color, role }));
+            }
+            Fact::Placed { placement } => match placement.parse::<Picture>() {
+                Ok(picture) => self.sensor.place(&picture),
+                Err(_) => return false,
+            },
+            _ => return false,
+        }
+        self.changed = self.changed.max(at);
+        true
+    }
+}
+
+/// A press that the board has not explained yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unexplained {
+    /// The press.
+    pub pressed: Pressed,
+    /// The clock before it: an ending that the picture shows dates from before the press.
+    pub clock: Clock,
+    /// When it is to be judged; `None` while the board disagrees.
+    pub until: Option<HallTime>,
+}
+
+/// A picture that shows the game's end and has to stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Standing {
+    /// When the last piece was put down.
+    pub since: HallTime,
+    /// The clock of that moment.
+    pub clock: Clock,
+}
+
+/// What the players have been told beyond clock times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Told {
+    /// An arbiter stopped the clocks.
+    Stopped,
+    /// A ruling was carried out.
+    Ruling,
+    /// The result.
+    Result,
+}
+
+impl Told {
+    /// In the words of the cases.
+    pub fn name(self) -> &'static str {
+        match self {
+            Told::Stopped => "stopped",
+            Told::Ruling => "ruling",
+            Told::Result => "result",
+        }
+    }
+}
+
+/// The game's end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ending {
+    /// With this result.
+    pub result: GameResult,
+    /// For this reason.
+    pub termination: Termination,
+    /// When.
+    pub at: HallTime,
+    /// Known to the hall: by a ruling, the players themselves, or an arbiter's acknowledgement.
+    pub announced: bool,
+    /// The state before the move or act that ended it, its record left empty.
+    pub before: Arc<State>,
+    /// So many half-moves of the present record were there before.
+    pub keep: usize,
+    /// And these after them.
+    pub tail: Vec<Arc<Ply>>,
+}
+
+/// What a fuller search has said (6.9).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SearchVerdict {
+    /// The position, its first four fields.
+    pub fen4: String,
+    /// Who would have to mate.
+    pub winner: Color,
+    /// Whether he can.
+    pub can_mate: Option<bool>,
+    /// For people.
+    pub evidence: String,
+}
+
+macro_rules! state {
+    ($($(#[$doc:meta])* $field:ident: $kind:ty,)*) => {
+        /// All that is known of a game.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        pub struct State {
+            $($(#[$doc])* pub $field: $kind,)*
+            /// The moves.
+            pub record: Record,
+            /// The board's picture, where there is a board.
+            pub board: Option<Arc<Board>>,
+        }
+
+        /// What became of a state in one step: only the parts that changed, each as it is now.
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        pub struct Change {
+            $(#[serde(default, skip_serializing_if = "Option::is_none")] $field: Option<($kind,)>,)*
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            record: Option<RecordChange>,
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            board: Option<(Option<Arc<Board>>,)>,
+            /// The board's picture took the step's own input, nothing more.
+            #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+            sensed: bool,
+        }
+
+        impl State {
+            /// What led from `before` to here by this input.
+            pub fn change_since(&self, before: &State, input: Option<&Input>) -> Change {
+                let mut change = Change::default();
+                $(if self.$field != before.$field {
+                    change.$field = Some((self.$field.clone(),));
+                })*
+                change.record = self.record.change_since(&before.record);
+                if !same_board(&self.board, &before.board) {
+                    let sensed = sensed(&before.board, input);
+                    if sensed.is_some() && sensed == self.board {
+                        change.sensed = true;
+                    } else {
+                        change.board = Some((self.board.clone(),));
+                    }
+                }
+                change
+            }
+
+            /// Takes a change that was made with this input.
+            pub fn apply(&mut self, change: &Change, input: Option<&Input>) -> Result<(), &'static str> {
+                $(if let Some((value,)) = &change.$field {
+                    self.$field = value.clone();
+                })*
+                if let Some(record) = &change.record {
+                    self.record.apply(record)?;
+                }
+                if change.sensed {
+                    self.board = sensed(&self.board, input);
+                }
+                if let Some((board,)) = &change.board {
+                    self.board = board.clone();
+                }
+                Ok(())
+            }
+        }
+    };
+}
+
+fn same_board(a: &Option<Arc<Board>>, b: &Option<Arc<Board>>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => Arc::ptr_eq(a, b) || a == b,
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+fn sensed(board: &Option<Arc<Board>>, input: Option<&Input>) -> Option<Arc<Board>> {
+    let Happening::Fact(fact) = &input?.what else { return board.clone() };
+    let mut board = board.as_deref()?.clone();
+    board.sense(fact, input?.at);
+    Some(Arc::new(board))
+}
+
+impl Record {
+    fn change_since(&self, before: &Record) -> Option<RecordChange> {
+        if Arc::ptr_eq(&self.0, &before.0) {
+            return None;
+        }
+        let same = self.iter().zip(before.iter()).take_while(|(a, b)| Arc::ptr_eq(a, b) || a == b).count();
+        if same == self.len() && same == before.len() {
+            return None;
+        }
+        Some(RecordChange { keep: same, add: self[same..].to_vec() })
+    }
+
+    fn apply(&mut self, change: &RecordChange) -> Result<(), &'static str> {
+        if change.keep > self.len() {
+            return Err("it keeps more half-moves than there are");
+        }
+        self.truncate(change.keep);
+        self.extend(&change.add);
+        Ok(())
+    }
+}
+
+state! {
+    /// The table time that the state has come to.
+    time: HallTime,
+    /// When the round was called.
+    started: Option<HallTime>,
+    /// Both times.
+    clock: Clock,
+    /// Who is at the board: White, Black.
+    present: [bool; 2],
+    /// Whether the default time has passed and was looked at.
+    absence_judged: bool,
+    /// The last position that was set and not played, and after how many half-moves.
+    base: (usize, Arc<Position>),
+    /// Who has the move where moves are not known.
+    bare_turn: Color,
+    /// Presses where moves are not known.
+    bare_presses: Arc<Vec<Pressed>>,
+    /// Each player's last press that counted.
+    last_press: [Option<Pressed>; 2],
+    /// The side that has the move has pressed without one.
+    passed: bool,
+    /// A press that the board has not explained yet.
+    unexplained: Option<Unexplained>,
+    /// A picture of the game's end.
+    standing: Option<Standing>,
+    /// What waits for an arbiter, oldest first.
+    items: Arc<Vec<Arc<OpenItem>>>,
+    /// Illegal moves punished.
+    illegal: [u32; 2],
+    /// Whose draw offer stands.
+    offer: Option<Color>,
+    /// What a player is bound to, and who.
+    bound: Option<(Color, Bound)>,
+    /// What the players have been told.
+    told: Vec<Told>,
+    /// The game's end.
+    ending: Option<Arc<Ending>>,
+    /// What the clock on the table is still to do.
+    wants: Vec<Want>,
+    /// How many wants there have been.
+    wanted: u64,
+    /// Started at the clock by hand before the round was called.
+    hand_started: Option<HallTime>,
+    /// Rulings so far.
+    rulings: u32,
+    /// What fuller searches said.
+    verdicts: Arc<Vec<SearchVerdict>>,
+}
+
+impl State {
+    /// Before the start.
+    pub fn new(setup: &GameSetup) -> State {
+        let start = Arc::new(start_position(setup));
+        let shown = setup.time_control.start(setup.first_increment);
+        let half = |given: Option<Millis>| Half {
+            left: given.unwrap_or(shown).at_least_zero(),
+            completed: setup.moves_done,
+            period: starting_period(setup),
+            ..Half::default()
+        };
+        State {
+            time: HallTime(i64::MIN),
+            started: None,
+            clock: Clock::new(half(setup.white_time), half(setup.black_time)),
+            present: [setup.present.0, setup.present.1],
+            absence_judged: false,
+            bare_turn: start.turn(),
+            bare_presses: Arc::default(),
+            last_press: [None; 2],
+            passed: false,
+            unexplained: None,
+            standing: None,
+            items: Arc::default(),
+            illegal: [setup.illegal_done.0, setup.illegal_done.1],
+            offer: None,
+            bound: None,
+            told: Vec::new(),
+            ending: None,
+            wants: Vec::new(),
+            wanted: 0,
+            hand_started: None,
+            rulings: 0,
+            verdicts: Arc::default(),
+            record: Record::default(),
+            board: Board::showing(setup.board, &start),
+            base: (0, start),
+        }
+    }
+
+    /// The position of record.
+    pub fn position(&self) -> &Arc<Position> {
+        match self.record.last() {
+            Some(ply) if self.record.len() > self.base.0 => &ply.after,
+            _ => &self.base.1,
+        }
+    }
+
+    /// The position after so many half-moves.
+    pub fn position_after(&self, plies: usize) -> &Arc<Position> {
+        match plies.checked_sub(1).and_then(|last| self.record.get(last)) {
+            Some(ply) if plies > self.base.0 => &ply.after,
+            _ => &self.base.1,
+        }
+    }
+
+    /// Who has the move (1.3).
+    pub fn turn(&self, setup: &GameSetup) -> Color {
+        if setup.board == BoardKind::None { self.bare_turn } else { self.position().turn() }
+    }
+
+    /// Moves completed by White and Black.
+    pub fn completed(&self) -> [u32; 2] {
+        Color::BOTH.map(|color| self.clock.half(color).completed)
+    }
+
+    /// Whether this player has made a move in this game.
+    pub fn moves_made(&self, by: Color) -> u32 {
+        let known = self.record.iter().filter(|ply| ply.by == by).count();
+        let pressed = self.bare_presses.iter().filter(|press| press.by == by).count();
+        u32::try_from(known.max(pressed)).unwrap_or(u32::MAX)
+    }
+
+    /// An item by its number.
+    pub fn item(&self, number: u64) -> Option<&Arc<OpenItem>> {
+        self.items.iter().find(|item| item.number == number)
+    }
+
+    /// The items that arbiters see, oldest first.
+    pub fn shown_items(&self) -> impl Iterator<Item = &Arc<OpenItem>> {
+        self.items.iter().filter(|item| item.shown())
+    }
+}
+
+/// On moves, the periods whose number of moves is already completed are behind; on zero they end by the clock alone.
+fn starting_period(setup: &GameSetup) -> u32 {
+    if setup.period_rule == crate::laws::PeriodRule::OnZero {
+        return 0;
+    }
+    (0..).take_while(|&period| setup.time_control.moves_required(period).is_some_and(|moves| moves <= setup.moves_done)).count() as u32
+}
+
+/// The position of the setup, as if the game began with it: no moves count before (9.3); the usual one where it cannot be read.
+fn start_position(setup: &GameSetup) -> Position {
+    let variant = if setup.chess960 { Variant::Chess960 } else { Variant::Standard };
+    let Some(fen) = &setup.fen else { return Position::initial() };
+    let mut fields: Vec<&str> = fen.split_whitespace().collect();
+    if fields.len() > 4 {
+        fields[4] = "0";
+    }
+    Position::from_fen(&fields.join(" "), variant).unwrap_or_else(|_| Position::initial())
+}
