@@ -1,49 +1,81 @@
 //! One game at one table: inputs in, events out, state a fold of the events. Pure: time comes with the inputs.
 
+mod acts;
+mod articles;
+pub mod audience;
+mod event;
+mod facts;
+pub mod input;
+pub mod item;
+pub mod orders;
+mod play;
+mod refusal;
+mod rulings;
+mod setup;
+pub mod state;
+mod table;
+#[cfg(test)]
+mod tests;
+mod timeline;
+mod views;
+mod words;
+
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-pub mod audience;
-pub mod input;
-mod refusal;
-mod setup;
-
+pub use event::{Event, Note, Step};
 pub use input::Input;
 pub use refusal::{FoldError, Refusal};
 pub use setup::{BoardKind, ClockKind, Enforcement, GameSetup};
 
-use crate::laws::Clock;
-use crate::laws::clock::Half;
+use crate::chess::Color;
+use crate::laws::GameResult;
 use crate::time::HallTime;
-use audience::{ArbiterView, ClockView, HallView, Order};
+use audience::OrderStatus;
+use input::{Act, Deed, Fact, Happening, OrderAnswer, Origin, Reading, Restoration, TimeChange};
+use orders::Desk;
+use state::State;
+use table::Table;
+use timeline::{Course, Timeline};
 
 /// One game.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Game {
-    setup: GameSetup,
-    clock: Clock,
+    setup: Arc<GameSetup>,
+    timeline: Timeline,
+    desk: Desk,
+    /// Everything before this has been heard; known anew after a restart.
+    #[serde(skip, default = "long_ago")]
+    settled: HallTime,
+    /// How far hall time has come, as far as the game was told.
+    reached: HallTime,
 }
 
-/// Something that happened to a game: facts, findings and rulings as journalled. Folding needs nothing else.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Event {
-    /// An input and what followed from it.
-    Taken {
-        /// The input.
-        input: Input,
-    },
+fn long_ago() -> HallTime {
+    HallTime(i64::MIN)
+}
+
+/// Two games are the same where their states are: how far back they could go is not part of it.
+impl PartialEq for Game {
+    fn eq(&self, other: &Game) -> bool {
+        self.setup == other.setup && self.state() == other.state() && self.desk == other.desk
+    }
 }
 
 impl Game {
     /// A game before its start.
     pub fn new(setup: GameSetup) -> Game {
-        let start = setup.time_control.start(setup.first_increment);
-        let half = |given: Option<_>| Half {
-            left: given.unwrap_or(start),
-            completed: setup.moves_done,
-            ..Half::default()
-        };
-        let clock = Clock::new(half(setup.white_time), half(setup.black_time));
-        Game { setup, clock }
+        let mut state = State::new(&setup);
+        state.time = setup.opened;
+        let mut desk = Desk::default();
+        if setup.clock == ClockKind::Counting {
+            state.wanted = 1;
+            state.wants.push(orders::Want { id: 1, since: setup.opened, what: orders::Wanted::Control });
+            desk.order(&state, &setup);
+        }
+        let reached = setup.opened;
+        Game { setup: Arc::new(setup), timeline: Timeline::new(state), desk, settled: long_ago(), reached }
     }
 
     /// What it was set up with.
@@ -51,71 +83,277 @@ impl Game {
         &self.setup
     }
 
+    /// The present state.
+    pub fn state(&self) -> &State {
+        self.timeline.state()
+    }
+
     /// Takes an input; what comes out is to be journalled. No events: nothing to journal.
-    pub fn take(&mut self, _input: &Input) -> Result<Vec<Event>, Refusal> {
-        Ok(Vec::new())
+    pub fn take(&mut self, input: &Input) -> Result<Vec<Event>, Refusal> {
+        if let Happening::Settled { through } = input.what {
+            self.settled = self.settled.max(through);
+        }
+        self.reached = match &input.what {
+            Happening::Fact(_) => self.reached.max(input.at),
+            _ => self.reached.max(input.heard),
+        };
+        let mut input = input.clone();
+        match &input.what {
+            Happening::Settled { .. } | Happening::Alarm => return Ok(self.pass()),
+            Happening::Act(act) => {
+                self.check(act)?;
+                // An arbiter acts on what is known: his act comes after it.
+                input.at = input.at.max(self.state().time);
+                if is_idle(act, self.state()) {
+                    return Ok(self.pass());
+                }
+            }
+            Happening::Fact(fact) => {
+                check_fact(fact)?;
+                if let Fact::Reading(reading) = fact {
+                    if !self.is_news(*reading, input.at) {
+                        return Ok(self.pass());
+                    }
+                }
+            }
+        }
+        // What is older than all that is kept is taken as of then.
+        let mut desk = self.desk.clone();
+        if let Happening::Fact(Fact::OrderAnswered { number, answer, .. }) = &input.what {
+            desk.answered(*number, refused(answer));
+        }
+        let course = self.timeline.run(Some(&input), self.reached, &self.setup, self.settled, &mut desk);
+        Ok(self.adopt(course, desk, Some(&input)))
+    }
+
+    /// Time has passed, or more is settled.
+    fn pass(&mut self) -> Vec<Event> {
+        let mut desk = self.desk.clone();
+        let course = self.timeline.run(None, self.reached, &self.setup, self.settled, &mut desk);
+        let events = if course.steps.is_empty() { Vec::new() } else { self.adopt(course, desk, None) };
+        self.timeline.settle(self.settled);
+        events
+    }
+
+    /// Takes what the engine made of an input, and says it in events.
+    fn adopt(&mut self, course: Course, mut desk: Desk, cause: Option<&Input>) -> Vec<Event> {
+        let before = Arc::clone(self.timeline.state());
+        let late = course.keep < self.timeline.len();
+        let back_to = self.timeline.number_after(course.keep);
+        let (withdrawn, found) = if late { self.differences(&course) } else { Default::default() };
+        let steps: Vec<Step> = course.steps.iter().map(|(step, _)| step.clone()).collect();
+        self.timeline.adopt(course);
+        let after = Arc::clone(self.timeline.state());
+        if after.rulings != before.rulings || result(&after) != result(&before) || !withdrawn.is_empty() || !found.is_empty() {
+            desk.revision += 1;
+            desk.changed = what_changed(&before, &after, late && !(withdrawn.is_empty() && found.is_empty()));
+        }
+        desk.order(&after, &self.setup);
+        let changed = (desk != self.desk).then(|| Box::new(desk.clone()));
+        self.desk = desk;
+        match cause {
+            Some(cause) if late => {
+                let from_ply = before.record.iter().zip(after.record.iter()).take_while(|(a, b)| a == b).count();
+                vec![Event::Reconsidered { cause: Box::new(cause.clone()), from_ply, withdrawn, found, back_to, steps, desk: changed }]
+            }
+            _ => vec![Event::Taken { steps, desk: changed }],
+        }
+    }
+
+    /// What had been concluded and is no more, and what is concluded now and was not.
+    fn differences(&self, course: &Course) -> (Vec<Note>, Vec<Note>) {
+        let conclusions = |notes: &mut dyn Iterator<Item = &Note>| -> Vec<Note> {
+            notes.filter(|note| note.is_conclusion()).cloned().collect()
+        };
+        let old = conclusions(&mut self.timeline.notes_after(course.keep));
+        let new = conclusions(&mut course.steps.iter().flat_map(|(step, _)| &step.notes));
+        let without = |notes: &[Note], others: &[Note]| notes.iter().filter(|note| !others.contains(note)).cloned().collect();
+        (without(&old, &new), without(&new, &old))
     }
 
     /// Replays an event.
-    pub fn fold(&mut self, _event: &Event) -> Result<(), FoldError> {
+    pub fn fold(&mut self, event: &Event) -> Result<(), FoldError> {
+        let (back_to, steps, desk) = match event {
+            Event::Taken { steps, desk } => (self.timeline.number(), steps, desk),
+            Event::Reconsidered { back_to, steps, desk, .. } => (*back_to, steps, desk),
+        };
+        self.timeline.replay(back_to, steps)?;
+        if let Some(desk) = desk {
+            self.desk = (**desk).clone();
+        }
+        self.reached = self.reached.max(self.state().time);
         Ok(())
     }
 
     /// The hall time at which something happens by itself if nothing is heard before.
     pub fn next_deadline(&self) -> Option<HallTime> {
-        None
+        Table::due(self.state(), &self.setup).map(|(at, _)| at)
     }
 
-    fn clocks(&self, now: HallTime) -> ClockView {
-        use crate::chess::Color::{Black, White};
-        ClockView {
-            white: self.clock.shows(White, now, &self.setup.time_control),
-            black: self.clock.shows(Black, now, &self.setup.time_control),
-            running: self.clock.running(),
-            as_of: now,
-            delay_until: None,
-            no_signal: false,
+    /// Whether a reading says something that the game does not count itself. One between two states of the clock says nothing.
+    fn is_news(&self, reading: Reading, at: HallTime) -> bool {
+        let state = self.state();
+        let quiet = state.started.is_some()
+            && state.ending.is_none()
+            && state.wants.is_empty()
+            && self.desk.orders.is_empty()
+            && self.timeline.is_last_at(at)
+            && state.clock.fallen().is_none()
+            && state.clock.running() == reading.running;
+        let shows = |of| state.clock.shows(of, at, &self.setup.time_control);
+        let count = Reading { white: shows(Color::White), black: shows(Color::Black), running: reading.running };
+        let open = state.items.iter().any(|item| item.key.kind == item::Kind::AdjustedAtTable);
+        quiet && !open && !facts::agrees(count, reading, self.setup.clock_resolution)
+    }
+
+    // What is refused
+
+    fn check(&self, act: &Act) -> Result<(), Refusal> {
+        let state = self.state();
+        match &act.what {
+            Deed::Adjust { white, black, moves_done } => {
+                let absolute = moves_done.is_some() || [white, black].iter().any(|change| matches!(change, Some(TimeChange::To(_))));
+                if absolute {
+                    self.check_table(act)?;
+                }
+                for (field, change) in [("white", white), ("black", black)] {
+                    if let Some(TimeChange::To(time)) = change {
+                        if time.0 < 0 {
+                            return Err(Refusal::Invalid { field, why: "a clock shows no time below zero".to_owned() });
+                        }
+                    }
+                }
+                Ok(())
+            }
+            Deed::Restore { to } => {
+                self.check_table(act)?;
+                match to {
+                    Restoration::Keep(keep) if *keep as usize > state.record.len() => {
+                        let why = format!("the record has {} half-moves, so no more can stay", state.record.len());
+                        Err(Refusal::Invalid { field: "keep", why })
+                    }
+                    Restoration::Fen(fen) => {
+                        let variant = state.base.1.variant();
+                        let bad = crate::chess::Position::from_fen(fen, variant).err();
+                        bad.map_or(Ok(()), |bad| Err(Refusal::Invalid { field: "fen", why: bad.to_string() }))
+                    }
+                    Restoration::Keep(_) => Ok(()),
+                }
+            }
+            Deed::Decide { result } => {
+                self.check_table(act)?;
+                result.parse::<GameResult>().map(|_| ()).map_err(|no| Refusal::Invalid { field: "result", why: no.to_string() })
+            }
+            Deed::EnterMove { mv } => {
+                self.check_table(act)?;
+                let known = mv.parse::<crate::chess::Move>().is_ok() || state.position().parse_san(mv).is_ok();
+                if !known {
+                    let why = format!("{mv:?} is no move here; write e2e4, e7e8q or the SAN of a legal move");
+                    return Err(Refusal::Invalid { field: "move", why });
+                }
+                if state.started.is_none() || state.ending.is_some() {
+                    return Err(Refusal::NotNow("moves are entered while the game is being played; reopen it first if it is over".to_owned()));
+                }
+                Ok(())
+            }
+            Deed::Promoted { ply, .. } => {
+                self.check_table(act)?;
+                let promotion = (*ply as usize).checked_sub(1).and_then(|at| state.record.get(at)).and_then(|ply| ply.mv.promotion);
+                promotion.map(|_| ()).ok_or_else(|| {
+                    Refusal::Invalid { field: "ply", why: format!("half-move {ply} of the record is no promotion") }
+                })
+            }
+            Deed::Confirm { item, .. } | Deed::Dismiss { item } => self.check_item(*item, act.revision),
+            Deed::Take { item } => self.check_item(Some(*item), act.revision),
+            Deed::Reopen if state.ending.is_none() => Err(Refusal::NotNow("the game is not over, there is nothing to reopen".to_owned())),
+            Deed::Start if state.started.is_some() => Err(Refusal::NotNow("the game has been started before".to_owned())),
+            _ => Ok(()),
         }
     }
 
-    /// What arbiters see at this moment.
-    pub fn arbiter_view(&self, now: HallTime) -> ArbiterView {
-        ArbiterView {
-            fen: String::new(),
-            turn: crate::chess::Color::White,
-            moves: Vec::new(),
-            clocks: self.clocks(now),
-            completed: (0, 0),
-            period: (0, 0),
-            result: "*".to_owned(),
-            termination: None,
-            rated: false,
-            illegal: self.setup.illegal_done,
-            items: Vec::new(),
-            draw_offer: None,
-            must_play: String::new(),
-            players_told: Vec::new(),
-            revision: 0,
-            orders: Vec::new(),
-            parked: None,
-            started: None,
+    fn check_table(&self, act: &Act) -> Result<(), Refusal> {
+        match act.revision {
+            Some(given) if given != self.desk.revision => {
+                Err(Refusal::StaleTable { given, now: self.desk.revision, changed: self.desk.changed.clone() })
+            }
+            _ => Ok(()),
         }
     }
 
-    /// What the hall sees at this moment.
-    pub fn hall_view(&self, now: HallTime) -> HallView {
-        HallView {
-            fen: String::new(),
-            moves: Vec::new(),
-            clocks: self.clocks(now),
-            result: "*".to_owned(),
-            started: false,
-            paused: false,
+    fn check_item(&self, item: Option<u64>, revision: Option<u64>) -> Result<(), Refusal> {
+        let Some(number) = item else { return Ok(()) };
+        let Some(item) = self.state().item(number) else {
+            let why = if number == 0 || number > self.desk.items.len() as u64 {
+                "there never was one of this number".to_owned()
+            } else {
+                "it was answered, or its time is over".to_owned()
+            };
+            return Err(Refusal::NoItem { item: number, why });
+        };
+        match revision {
+            Some(given) if given != item.revision => {
+                let changed = words::proposal(item, self.state(), &self.setup);
+                Err(Refusal::StaleItem { item: number, given, now: item.revision, changed })
+            }
+            _ => Ok(()),
         }
     }
+}
 
-    /// The orders that wait for the table's clock.
-    pub fn pending_orders(&self) -> Vec<Order> {
-        Vec::new()
+/// Whether an act finds nothing to do at all, so that not even the journal needs it.
+fn is_idle(act: &Act, state: &State) -> bool {
+    match &act.what {
+        Deed::Confirm { item: None, .. } => {
+            state.shown_items().next().is_none() && state.ending.as_ref().is_none_or(|ending| ending.announced)
+        }
+        Deed::Dismiss { item: None } => state.shown_items().next().is_none(),
+        _ => false,
     }
+}
+
+/// Facts that say nothing at all.
+fn check_fact(fact: &Fact) -> Result<(), Refusal> {
+    match fact {
+        Fact::Moved { mv, .. } => mv
+            .parse::<crate::chess::Move>()
+            .map(|_| ())
+            .map_err(|no| Refusal::Invalid { field: "move", why: no.to_string() }),
+        Fact::Placed { placement } => placement
+            .parse::<crate::chess::Picture>()
+            .map(|_| ())
+            .map_err(|no| Refusal::Invalid { field: "placement", why: no.to_string() }),
+        Fact::ResultEntered { result, .. } => {
+            result.parse::<GameResult>().map(|_| ()).map_err(|no| Refusal::Invalid { field: "result", why: no.to_string() })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn refused(answer: &OrderAnswer) -> Option<OrderStatus> {
+    match answer {
+        OrderAnswer::Done | OrderAnswer::MovedOn => None,
+        OrderAnswer::Refused { why } => Some(OrderStatus::Refused(why.clone())),
+        OrderAnswer::Unanswered => Some(OrderStatus::ByHand),
+    }
+}
+
+fn result(state: &State) -> Option<(GameResult, crate::laws::Termination)> {
+    state.ending.as_ref().map(|ending| (ending.result, ending.termination))
+}
+
+fn what_changed(before: &State, after: &State, reconsidered: bool) -> String {
+    match (&after.ending, &before.ending) {
+        (Some(ending), _) if result(after) != result(before) => {
+            format!("the game ended {} ({})", ending.result, ending.termination.name())
+        }
+        (None, Some(_)) => "the game was reopened".to_owned(),
+        _ if reconsidered => "late news changed what had been found".to_owned(),
+        _ => "an arbiter has ruled".to_owned(),
+    }
+}
+
+/// The regulations have an item carried out at once.
+fn regulations_confirm(item: u64, at: HallTime) -> Input {
+    let act = Act { revision: None, reason: "automatic enforcement".to_owned(), what: Deed::Confirm { item: Some(item), promotion: None } };
+    Input { at, heard: at, origin: Origin::Hub, what: Happening::Act(act) }
 }

@@ -114,8 +114,8 @@ impl Board {
     /// What a board of this kind shows of a position.
     pub fn showing(kind: BoardKind, position: &Position) -> Option<Arc<Board>> {
         let kind = match kind {
-            BoardKind::Pieces => crate::chess::SensorKind::Pieces,
-            BoardKind::Occupancy => crate::chess::SensorKind::Occupancy,
+            BoardKind::Pieces => crate::chess::sensing::Kind::Pieces,
+            BoardKind::Occupancy => crate::chess::sensing::Kind::Occupancy,
             BoardKind::None => return None,
         };
         Some(Arc::new(Board { sensor: Sensor::new(kind, position), changed: HallTime(i64::MIN) }))

@@ -1,0 +1,447 @@
+//! Facts from the table, other than moves and presses: claims, offers, calls, and what the clock tells of itself.
+
+use std::sync::Arc;
+
+use super::audience::OrderKind;
+use super::input::{Agreement, ByHand, Claim, Fact, OrderAnswer, Reading};
+use super::item::{ClaimVerdict, Kind, Matter};
+use super::orders::Wanted;
+use super::setup::BoardKind;
+use super::state::SearchVerdict;
+use super::table::Table;
+use crate::chess::{Color, Move, Position, Role, mates};
+use crate::laws::clock::Zero;
+use crate::laws::{GameResult, Termination};
+use crate::time::{HallTime, Millis};
+
+impl Table<'_> {
+    /// Takes a fact at the state's time.
+    pub fn fact(&mut self, fact: &Fact) {
+        match fact {
+            Fact::Pressed { by } => self.pressed(*by),
+            Fact::Lifted { .. } | Fact::Put { .. } | Fact::Placed { .. } => self.sensed(fact),
+            Fact::Moved { by, mv } => {
+                if let Ok(mv) = mv.parse() {
+                    self.moved(*by, mv);
+                }
+            }
+            Fact::Reading(reading) => self.differs(*reading),
+            Fact::FlagShown { of, reading } => self.flag_shown(*of, *reading),
+            Fact::Paused { by } => self.paused(*by),
+            Fact::Claimed { by, what, intends } => self.claimed(*by, *what, intends.as_deref()),
+            Fact::DrawOffered { by } => {
+                if self.in_play() && self.s.offer.is_none() {
+                    self.s.offer = Some(*by);
+                }
+            }
+            Fact::DrawAccepted { by } => {
+                if self.in_play() && self.s.offer == Some(by.other()) {
+                    self.agreed_draw();
+                }
+            }
+            Fact::DrawDeclined { by } => {
+                if self.s.offer == Some(by.other()) {
+                    self.s.offer = None;
+                }
+            }
+            Fact::Resigned { by } => self.resigned(*by),
+            Fact::Agreed { what: Agreement::Draw } => self.agreed_draw(),
+            Fact::Agreed { what: Agreement::Correct } => self.agreed_to_correct(),
+            Fact::Arrived { by } => self.s.present[*by as usize] = true,
+            Fact::ResultEntered { result, .. } => {
+                if let (true, Ok(result)) = (self.in_play(), result.parse()) {
+                    self.result_signal(result);
+                }
+            }
+            Fact::OrderAnswered { number, answer, reading } => self.order_answered(*number, answer, *reading),
+            Fact::ByHand { what, reading } => self.by_hand(*what, *reading),
+            Fact::ReportsLost { count } => {
+                if self.s.ending.is_none() {
+                    self.bring(Kind::ReportsLost, None, Matter::Lost { count: *count });
+                }
+            }
+            Fact::Silent { device, silent } => self.silent(device, *silent),
+            Fact::Verdict { fen, winner, can_mate, evidence } => self.searched(fen, *winner, *can_mate, evidence),
+        }
+    }
+
+    // Players
+
+    /// 6.11.2.
+    fn paused(&mut self, by: Option<Color>) {
+        if !self.in_play() {
+            return;
+        }
+        if let Some(by) = by {
+            self.s.present[by as usize] = true;
+        }
+        self.s.clock.stop(self.s.time, &self.setup.time_control);
+        self.bring(Kind::Call, by, Matter::Call { by });
+    }
+
+    fn claimed(&mut self, by: Color, what: Claim, intends: Option<&str>) {
+        if !self.in_play() {
+            return;
+        }
+        let now = self.s.time;
+        self.s.present[by as usize] = true;
+        self.s.clock.stop(now, &self.setup.time_control);
+        match what {
+            Claim::Unspecified => self.bring(Kind::Call, Some(by), Matter::Call { by: Some(by) }),
+            Claim::Flag => {
+                if !self.join(|item| item.key.kind == Kind::Flag) {
+                    self.bring(Kind::ClaimFlag, Some(by), Matter::OtherClaim);
+                }
+            }
+            Claim::IllegalMove => {
+                let his = |offender: Option<Color>| offender == Some(by.other());
+                if !self.join(|item| item.key.kind == Kind::IllegalMove && his(item.key.of)) {
+                    self.bring(Kind::ClaimIllegalMove, Some(by), Matter::OtherClaim);
+                }
+            }
+            Claim::Threefold | Claim::FiftyMoves => {
+                let intends = intends.and_then(|text| self.read_move(text));
+                let kind = if what == Claim::Threefold { Kind::ClaimThreefold } else { Kind::ClaimFiftyMoves };
+                let verdict = self.draw_claim(by, what, intends);
+                // 9.1.2.3: a claim is a draw offer too.
+                self.s.offer = Some(by);
+                if !self.s.items.iter().any(|item| item.key.kind == kind && item.key.of == Some(by)) {
+                    self.bring(kind, Some(by), Matter::DrawClaim { verdict, intends });
+                }
+            }
+        }
+    }
+
+    /// What the hub has found already is claimed or seen now; whether there was such an item.
+    pub fn join(&mut self, same: impl Fn(&super::item::OpenItem) -> bool) -> bool {
+        let Some(number) = self.s.items.iter().find(|item| same(item)).map(|item| item.number) else { return false };
+        let now = self.s.time;
+        self.edit_item(number, |item| {
+            item.observed.get_or_insert(now);
+        });
+        true
+    }
+
+    /// From-to, or SAN.
+    pub fn read_move(&self, text: &str) -> Option<Move> {
+        text.parse().ok().or_else(|| self.s.position().parse_san(text).ok())
+    }
+
+    /// What the record says of a claim under 9.2 or 9.3.
+    fn draw_claim(&self, by: Color, what: Claim, intends: Option<Move>) -> ClaimVerdict {
+        if self.setup.board == BoardKind::None && self.s.record.is_empty() {
+            return ClaimVerdict::NoRecord;
+        }
+        let position = self.s.position();
+        if position.turn() != by {
+            return ClaimVerdict::NotOnMove;
+        }
+        let touched = self.s.board.as_ref().is_some_and(|board| {
+            board.sensor.touched(position).iter().any(|(_, piece)| piece.color == by)
+        });
+        if touched {
+            return ClaimVerdict::Touched;
+        }
+        let after = match intends {
+            None => None,
+            Some(mv) => match position.play(&mv) {
+                Ok(after) => Some(after),
+                Err(_) => return ClaimVerdict::IntendedIllegal,
+            },
+        };
+        let (count, needed) = match (what, &after) {
+            (Claim::Threefold, None) => (self.occurrences(position), 3),
+            (Claim::Threefold, Some(after)) => (self.occurrences(after) + 1, 3),
+            (_, None) => (position.halfmoves(), 100),
+            (_, Some(after)) if after.halfmoves() == 0 => return ClaimVerdict::IntendedStartsAnew,
+            (_, Some(after)) => (after.halfmoves(), 100),
+        };
+        if count >= needed { ClaimVerdict::Right { count } } else { ClaimVerdict::TooFew { count } }
+    }
+
+    /// 5.2.3, 9.1.1: both have made a move, and as many as the event asks.
+    fn agreed_draw(&mut self) {
+        let least = self.setup.min_moves_for_draw.max(1);
+        let enough = Color::BOTH.iter().all(|&color| self.s.moves_made(color) >= least);
+        if self.in_play() && enough && !self.flag_decides() {
+            self.end(GameResult::Draw, Termination::Agreement, self.s.time, true);
+        }
+    }
+
+    /// A.5.2: the two players take an illegal move back themselves; no penalty, no offence.
+    fn agreed_to_correct(&mut self) {
+        if !self.in_play() || !self.limited() {
+            return;
+        }
+        let Some(at) = self.s.record.iter().rposition(|ply| ply.illegal.is_some()) else { return };
+        let completed = self.s.record[at].before;
+        self.take_back_to(at, completed);
+        let turn = self.s.position().turn();
+        if self.s.clock.running().is_some_and(|running| running != turn) {
+            self.s.clock.stop(self.s.time, &self.setup.time_control);
+            self.s.clock.run(turn, self.s.time, &self.setup.time_control);
+        }
+    }
+
+    /// 5.1.2.
+    fn resigned(&mut self, by: Color) {
+        if !self.in_play() || self.flag_decides() {
+            return;
+        }
+        let (result, no_mate) = self.loses(by);
+        let termination = if no_mate { Termination::ResignationNoMate } else { Termination::Resignation };
+        self.end(result, termination, self.s.time, true);
+    }
+
+    /// This player loses, unless his opponent cannot mate by any series of legal moves: then it is a draw.
+    pub fn loses(&self, loser: Color) -> (GameResult, bool) {
+        if self.setup.board != BoardKind::None && self.can_mate(self.s.position(), loser.other()) == (Some(false), false) {
+            return (GameResult::Draw, true);
+        }
+        (GameResult::win(loser.other()), false)
+    }
+
+    /// Whether this side can mate from a position, and whether only its material says so.
+    pub fn can_mate(&self, position: &Position, winner: Color) -> (Option<bool>, bool) {
+        let fen4 = position.fen4();
+        let heard = self.s.verdicts.iter().find(|verdict| verdict.fen4 == fen4 && verdict.winner == winner);
+        if let Some(SearchVerdict { can_mate: Some(can_mate), .. }) = heard {
+            return (Some(*can_mate), false);
+        }
+        match mates::can_mate(position, winner, mates::Bound::GAME) {
+            mates::Verdict::CanMate { .. } => (Some(true), false),
+            mates::Verdict::CannotMate { .. } => (Some(false), false),
+            mates::Verdict::Undecided { by_material } => (Some(by_material), true),
+        }
+    }
+
+    fn searched(&mut self, fen: &str, winner: Color, can_mate: Option<bool>, evidence: &str) {
+        let fen4 = fen.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
+        let verdict = SearchVerdict { fen4, winner, can_mate, evidence: evidence.to_owned() };
+        let verdicts = Arc::make_mut(&mut self.s.verdicts);
+        verdicts.retain(|known| known.fen4 != verdict.fen4 || known.winner != winner);
+        verdicts.push(verdict);
+        if verdicts.len() > 64 {
+            verdicts.remove(0);
+        }
+        // Both sides hopeless: the game was over when that position came about (5.2.2).
+        let position = Arc::clone(self.s.position());
+        let hopeless = |color| matches!(self.can_mate(&position, color), (Some(false), false));
+        if self.in_play() && Color::BOTH.into_iter().all(hopeless) && !self.flag_decides() {
+            let at = self.s.record.last().map_or(self.s.time, |ply| ply.made);
+            self.end(GameResult::Draw, Termination::DeadPosition, at, false);
+        }
+    }
+
+    // The clock tells of itself
+
+    /// The clock shows a flag by itself.
+    fn flag_shown(&mut self, of: Color, reading: Option<Reading>) {
+        if !self.in_play() || self.s.clock.running() != Some(of) {
+            return;
+        }
+        let left = self.s.clock.shows(of, self.s.time, &self.setup.time_control);
+        let count = self.count();
+        self.s.clock.set(of, Millis::ZERO, self.s.time, &self.setup.time_control);
+        if let Some((of, zero)) = self.s.clock.reach_zero(self.s.time, &self.setup.time_control, self.setup.period_rule) {
+            self.flag(of, zero);
+            if zero != Zero::Frozen {
+                return;
+            }
+        }
+        if left > self.tolerance() {
+            let shown = reading.unwrap_or(self.count());
+            self.adjusted(count, shown);
+        }
+    }
+
+    /// What the game counts now.
+    pub fn count(&self) -> Reading {
+        let shows = |of| self.s.clock.shows(of, self.s.time, &self.setup.time_control);
+        Reading { white: shows(Color::White), black: shows(Color::Black), running: self.s.clock.running() }
+    }
+
+    /// Differences below this are the display's and the clock's oscillator, not somebody's hand.
+    pub fn tolerance(&self) -> Millis {
+        tolerance(self.setup.clock_resolution)
+    }
+
+    /// A reading that differs from the count (6.10.1): for the arbiter, once.
+    fn differs(&mut self, shown: Reading) {
+        let count = self.count();
+        if self.in_play() && !agrees(count, shown, self.setup.clock_resolution) {
+            self.adjusted(count, shown);
+        }
+    }
+
+    fn adjusted(&mut self, count: Reading, shown: Reading) {
+        if !self.s.items.iter().any(|item| item.key.kind == Kind::AdjustedAtTable) {
+            self.bring(Kind::AdjustedAtTable, None, Matter::Adjusted { count, shown });
+        }
+    }
+
+    fn by_hand(&mut self, what: ByHand, reading: Reading) {
+        if self.s.ending.is_some() {
+            return;
+        }
+        let (now, control) = (self.s.time, &self.setup.time_control);
+        if self.s.started.is_none() {
+            // A round is armed, then started: a clock started by hand after arming keeps its own time.
+            match what {
+                ByHand::Started => self.s.hand_started = Some(now),
+                ByHand::Stopped => self.s.hand_started = None,
+                ByHand::Adjusted { .. } => {}
+            }
+            return;
+        }
+        match what {
+            ByHand::Started => {
+                if let Some(of) = reading.running {
+                    self.s.clock.run(of, now, control);
+                    self.s.wants.retain(|want| !matches!(want.what, Wanted::Run(_)));
+                }
+            }
+            ByHand::Stopped => {
+                self.s.clock.stop(now, control);
+                self.s.wants.retain(|want| want.what != Wanted::Stop);
+            }
+            ByHand::Adjusted { .. } => {}
+        }
+        let count = self.count();
+        if !agrees(count, reading, self.setup.clock_resolution) {
+            // The clock's indication is conclusive (6.10.1); the arbiter adds the reason, or rules otherwise.
+            self.take_reading(reading);
+            self.adjusted(count, reading);
+        }
+    }
+
+    /// The clock's own times stand.
+    pub fn take_reading(&mut self, reading: Reading) {
+        let (now, control) = (self.s.time, &self.setup.time_control);
+        self.s.clock.set(Color::White, reading.white, now, control);
+        self.s.clock.set(Color::Black, reading.black, now, control);
+    }
+
+    fn silent(&mut self, device: &str, silent: bool) {
+        let same = |matter: &Matter| matches!(matter, Matter::Silent { device: known } if known == device);
+        if !silent {
+            self.close(|item| same(&item.matter));
+        } else if self.s.ending.is_none() && !self.s.items.iter().any(|item| same(&item.matter)) {
+            self.bring(Kind::SilentDevice, None, Matter::Silent { device: device.to_owned() });
+        }
+    }
+
+    fn order_answered(&mut self, number: u64, answer: &OrderAnswer, reading: Option<Reading>) {
+        let Some((want, what)) = self.desk.sent(number).map(|(want, what)| (want, what.clone())) else { return };
+        match answer {
+            OrderAnswer::Done => {
+                self.carried_out(&what, self.s.time);
+                self.s.wants.retain(|open| open.id != want);
+                if let (true, Some(shown)) = (self.in_play(), reading) {
+                    self.differs(shown);
+                }
+            }
+            OrderAnswer::MovedOn => {
+                // Decided anew: a run goes to whoever has the move now, a stop of a clock that stands is done.
+                let turn = self.s.turn(self.setup);
+                let stands = self.s.clock.running().is_none() && self.s.ending.is_none();
+                if let Some(open) = self.s.wants.iter_mut().find(|open| open.id == want) {
+                    if let Wanted::Run(of) = &mut open.what {
+                        *of = turn;
+                    }
+                }
+                self.s.wants.retain(|open| open.id != want || !(stands && open.what == Wanted::Stop));
+            }
+            OrderAnswer::Refused { .. } | OrderAnswer::Unanswered => {
+                // By hand: it counts from the ruling.
+                if let Some(open) = self.s.wants.iter().find(|open| open.id == want) {
+                    let since = open.since;
+                    self.carried_out(&what, since);
+                }
+                self.s.wants.retain(|open| open.id != want);
+            }
+        }
+    }
+
+    fn carried_out(&mut self, what: &OrderKind, at: HallTime) {
+        if self.s.ending.is_some() {
+            return;
+        }
+        let control = &self.setup.time_control;
+        match what {
+            OrderKind::Control => {}
+            OrderKind::Stop => self.s.clock.stop(at, control),
+            OrderKind::Run(of) => {
+                self.s.clock.run(*of, at, control);
+            }
+            OrderKind::Add { white, black } => {
+                self.s.clock.add(Color::White, *white, at, control);
+                self.s.clock.add(Color::Black, *black, at, control);
+            }
+            OrderKind::Set { white, black, .. } => {
+                self.s.clock.set(Color::White, *white, at, control);
+                self.s.clock.set(Color::Black, *black, at, control);
+            }
+        }
+    }
+
+    /// Only so many half-moves stay; the counts of completed moves are those of then.
+    pub fn take_back_to(&mut self, keep: usize, completed: [u32; 2]) {
+        if keep < self.s.base.0 {
+            // A position set by hand in between is taken back too.
+            let start = super::state::State::new(self.setup).base.1;
+            self.s.base = (0, start);
+        }
+        self.s.record.truncate(keep);
+        for color in Color::BOTH {
+            self.s.clock.set_completed(color, completed[color as usize]);
+        }
+        self.s.passed = false;
+        self.s.bound = None;
+        self.s.unexplained = None;
+        self.close(|item| match &item.matter {
+            Matter::Offence(offence) => offence.keep >= keep,
+            Matter::Promotion { ply, .. } => *ply >= keep,
+            Matter::DrawClaim { .. } | Matter::Disagreement { .. } => true,
+            _ => false,
+        });
+        self.reset_board();
+    }
+
+    /// The promoted piece of a half-move was another: the record goes on from there as it was played.
+    pub fn promoted(&mut self, at: usize, role: Role) {
+        let Some(changed) = self.s.record.get(at).cloned() else { return };
+        if changed.mv.promotion.is_none() {
+            return;
+        }
+        let tail = self.s.record.truncate(at);
+        for (index, ply) in tail.iter().enumerate() {
+            let mut ply = (**ply).clone();
+            if index == 0 {
+                ply.mv.promotion = Some(role);
+                ply.unconfirmed = false;
+            }
+            let from = Arc::clone(self.s.position());
+            let from = if from.turn() == ply.by { from } else { Arc::new(from.with_turn(ply.by)) };
+            ply.illegal = from.why_illegal(&ply.mv, ply.by);
+            ply.san = if ply.illegal.is_none() { from.san(&ply.mv) } else { ply.mv.from_to() };
+            ply.after = Arc::new(from.play_unchecked(&ply.mv, ply.by));
+            self.s.record.push(ply);
+        }
+        self.close(|item| matches!(item.matter, Matter::Promotion { ply, .. } if ply == at));
+        let position = Arc::clone(self.s.position());
+        if let Some(board) = &mut self.s.board {
+            Arc::make_mut(board).sensor.settle(&position);
+        }
+    }
+}
+
+fn tolerance(resolution: Millis) -> Millis {
+    resolution.max(Millis(100))
+}
+
+/// Whether a reading is what the game counts, as far as the clock can show it.
+pub(super) fn agrees(count: Reading, shown: Reading, resolution: Millis) -> bool {
+    let near = |a: Millis, b: Millis| (a - b).0.saturating_abs() <= tolerance(resolution).0;
+    near(count.white, shown.white) && near(count.black, shown.black)
+}

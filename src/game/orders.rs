@@ -1,0 +1,161 @@
+//! What the clock on the table is to do: wants of the game, put into orders one at a time.
+//!
+//! A want belongs to the state and goes when the state is reconsidered; an order was sent and cannot be taken back. Only a clock
+//! that counts by itself is given any; elsewhere what an arbiter rules takes effect at the ruling.
+
+use serde::{Deserialize, Serialize};
+
+use super::audience::{Order, OrderKind, OrderStatus};
+use super::input::TimeChange;
+use super::item::ItemKey;
+use super::setup::{ClockKind, GameSetup};
+use super::state::State;
+use crate::chess::Color;
+use crate::time::{HallTime, Millis};
+
+/// Something that the clock is still to do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Want {
+    /// Counted per game.
+    pub id: u64,
+    /// Since when.
+    pub since: HallTime,
+    /// What.
+    pub what: Wanted,
+}
+
+/// What is wanted of the clock.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Wanted {
+    /// The game's time control and starting times.
+    Control,
+    /// Both stand.
+    Stop,
+    /// The side's time runs; where it is the player on move that is meant, whoever has the move when it is sent.
+    Run(Color),
+    /// Other times.
+    Change {
+        /// White's.
+        white: Option<TimeChange>,
+        /// Black's.
+        black: Option<TimeChange>,
+        /// The moves completed are to be told too.
+        count: bool,
+    },
+}
+
+/// What is never taken back by late news: numbers given, orders sent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Desk {
+    /// The keys of all items there ever were, in the order of their numbers.
+    pub items: Vec<ItemKey>,
+    /// The last revision of each of them.
+    pub item_revisions: Vec<u64>,
+    /// The table's ruling revision.
+    pub revision: u64,
+    /// What last changed it.
+    pub changed: String,
+    /// Orders sent and not answered, or answered with no.
+    pub orders: Vec<Order>,
+    /// The orders of late, with the want each is for.
+    pub sent: Vec<(u64, u64, OrderKind)>,
+    /// How many orders there have been.
+    pub ordered: u64,
+}
+
+/// So many answered orders are remembered for answers that are heard again, or late.
+const REMEMBERED: usize = 16;
+
+impl Desk {
+    /// The number of an item: the same as before for the same matter.
+    pub fn item_number(&mut self, key: ItemKey) -> u64 {
+        let at = self.items.iter().position(|known| *known == key).unwrap_or_else(|| {
+            self.items.push(key);
+            self.item_revisions.push(0);
+            self.items.len() - 1
+        });
+        at as u64 + 1
+    }
+
+    /// The next revision of an item.
+    pub fn item_revision(&mut self, number: u64) -> u64 {
+        let at = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+        let Some(revision) = at.and_then(|at| self.item_revisions.get_mut(at)) else { return 1 };
+        *revision += 1;
+        *revision
+    }
+
+    /// What an order was, and the want it was for.
+    pub fn sent(&self, number: u64) -> Option<(u64, &OrderKind)> {
+        self.sent.iter().find(|(sent, ..)| *sent == number).map(|(_, want, what)| (*want, what))
+    }
+
+    /// The order was answered: done or to be decided anew (`None`), or refused.
+    pub fn answered(&mut self, number: u64, no: Option<OrderStatus>) {
+        match no {
+            None => {
+                // What the clock does now shows that it takes orders again.
+                self.orders.retain(|order| order.number != number && order.status == OrderStatus::Sent);
+            }
+            Some(status) => {
+                if let Some(order) = self.orders.iter_mut().find(|order| order.number == number) {
+                    order.status = status;
+                }
+                let refused = self.orders.iter().filter(|order| order.status != OrderStatus::Sent).count();
+                if refused > 4 {
+                    self.orders.remove(0);
+                }
+            }
+        }
+    }
+
+    /// Puts the oldest want into an order, unless one is under way.
+    pub fn order(&mut self, state: &State, setup: &GameSetup) {
+        if setup.clock != ClockKind::Counting || self.orders.iter().any(|order| order.status == OrderStatus::Sent) {
+            return;
+        }
+        let Some(want) = state.wants.first() else { return };
+        let what = order_for(&want.what, state, setup);
+        self.ordered += 1;
+        self.sent.push((self.ordered, want.id, what.clone()));
+        if self.sent.len() > REMEMBERED {
+            self.sent.remove(0);
+        }
+        self.orders.push(Order { number: self.ordered, since: want.since, what, status: OrderStatus::Sent });
+    }
+}
+
+/// The order that does what is wanted, as things stand.
+fn order_for(wanted: &Wanted, state: &State, setup: &GameSetup) -> OrderKind {
+    match wanted {
+        Wanted::Control => OrderKind::Control,
+        Wanted::Stop => OrderKind::Stop,
+        Wanted::Run(color) => OrderKind::Run(*color),
+        Wanted::Change { white, black, count } => {
+            let change = |change: &Option<TimeChange>| match change {
+                None => Some(Millis::ZERO),
+                Some(TimeChange::By(span)) => Some(*span),
+                Some(TimeChange::To(_)) => None,
+            };
+            match (state.clock.running(), change(white), change(black)) {
+                (Some(_), Some(white), Some(black)) if !count => OrderKind::Add { white, black },
+                _ => {
+                    let time = |of: Color, change: &Option<TimeChange>| {
+                        let left = state.clock.shows(of, state.time, &setup.time_control);
+                        match change {
+                            None => left,
+                            Some(TimeChange::By(span)) => (left + *span).at_least_zero(),
+                            Some(TimeChange::To(time)) => time.at_least_zero(),
+                        }
+                    };
+                    let [white_moves, black_moves] = state.completed();
+                    OrderKind::Set {
+                        white: time(Color::White, white),
+                        black: time(Color::Black, black),
+                        moves: count.then_some((white_moves, black_moves)),
+                    }
+                }
+            }
+        }
+    }
+}

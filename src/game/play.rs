@@ -1,0 +1,439 @@
+//! Moves and presses (Articles 4.7, 6.2, 7.5): what is made, what is completed, and what that ends or offends against.
+
+use std::sync::Arc;
+
+use super::item::{Kind, Matter, Offence};
+use super::setup::BoardKind;
+use super::state::{Board, Ply, Pressed, Standing, Unexplained};
+use super::table::Table;
+use super::event::Note;
+use crate::chess::sensing::Reading;
+use crate::chess::{Color, Illegality, Move, Picture, Position, mates};
+use crate::laws::{GameResult, Termination};
+use crate::time::HallTime;
+
+impl Table<'_> {
+    /// A move known as such: entered, or a rehearsal's player.
+    pub fn moved(&mut self, by: Color, mv: Move) {
+        if !self.in_play() || self.setup.board == BoardKind::None {
+            return;
+        }
+        self.s.present[by as usize] = true;
+        let at = self.s.time;
+        self.explain_waiting(by);
+        if self.corrects(by) {
+            self.correct(by, mv, at);
+        } else {
+            self.made(by, mv, at, false);
+        }
+        self.board_shows_record();
+    }
+
+    /// Whether the player has just made a move, not pressed and not answered: what he does now corrects it.
+    fn corrects(&self, by: Color) -> bool {
+        self.s.record.last().is_some_and(|last| last.by == by && !last.completed) && self.s.record.len() > self.s.base.0
+    }
+
+    /// He moves on, or takes back, what he has not completed: both together are one move, or none, or something that no move
+    /// explains.
+    fn correct(&mut self, by: Color, mv: Move, at: HallTime) {
+        let keep = self.s.record.len() - 1;
+        let shown = self.s.position().play_unchecked(&mv, by).placement();
+        let from = Arc::clone(self.s.position_after(keep));
+        self.s.record.truncate(keep);
+        let Some(mut board) = Board::showing(BoardKind::Pieces, &from) else { return };
+        let sensor = &mut Arc::make_mut(&mut board).sensor;
+        sensor.place(&Picture::Pieces(shown.clone()));
+        match sensor.reading(&from, by) {
+            Reading::NoChange => {}
+            Reading::Moves { plies, .. } if plies.len() == 1 && plies[0].by == by => self.made(by, plies[0].mv, at, false),
+            _ => {
+                if let Some(board) = &mut self.s.board {
+                    let board = Arc::make_mut(board);
+                    board.sensor.place(&Picture::Pieces(shown));
+                    board.changed = at;
+                }
+            }
+        }
+    }
+
+    /// The board's picture is what the record says, unless something else has just been put on it.
+    fn board_shows_record(&mut self) {
+        let position = Arc::clone(self.s.position());
+        let Some(board) = &self.s.board else { return };
+        if board.changed < self.s.time && !(board.sensor.agrees_with(&position) && self.s.unexplained.is_none()) {
+            self.reset_board();
+        }
+    }
+
+    /// What a ruling or an entered move sets on the board counts as standing there.
+    pub fn reset_board(&mut self) {
+        let position = Arc::clone(self.s.position());
+        self.s.board = Board::showing(self.setup.board, &position);
+        self.s.standing = None;
+    }
+
+    /// A move is made (4.7).
+    pub fn made(&mut self, by: Color, mv: Move, at: HallTime, unconfirmed: bool) {
+        let mut from = Arc::clone(self.s.position());
+        if from.turn() != by && self.s.passed {
+            // The other side has pressed without a move and that stands so far: this player has the move all the same.
+            from = Arc::new(from.with_turn(by));
+        }
+        let illegal = from.why_illegal(&mv, by);
+        let mv = if illegal.is_none() { from.canonical(&mv).unwrap_or(mv) } else { mv };
+        let san = if illegal.is_none() { from.san(&mv) } else { mv.from_to() };
+        let after = Arc::new(from.play_unchecked(&mv, by));
+        self.complete_earlier(by);
+        let ply = Ply {
+            by,
+            mv,
+            san: san.clone(),
+            illegal,
+            made: at,
+            pressed: None,
+            completed: false,
+            before: self.s.completed(),
+            unconfirmed,
+            after: Arc::clone(&after),
+        };
+        self.s.record.push(ply);
+        let count = self.s.record.len();
+        self.notes.push(Note::Moved { ply: count, san });
+        self.s.passed = false;
+        self.s.standing = None;
+        if self.s.bound.is_some_and(|(who, _)| who == by) {
+            self.s.bound = None;
+        }
+        // 9.1.2.1: an offer ends when the other player makes a move; his own does not end it.
+        if self.s.offer == Some(by.other()) {
+            self.s.offer = None;
+        }
+        if self.limited() {
+            // A.5.2: an illegal move stands once the opponent has made his next move, unless it was claimed or seen before.
+            self.close(|item| {
+                item.observed.is_none()
+                    && matches!(&item.matter, Matter::Offence(offence) if item.key.kind == Kind::IllegalMove && offence.of != by)
+            });
+        }
+        if unconfirmed {
+            let role = mv.promotion.unwrap_or(crate::chess::Role::Queen);
+            self.find(Kind::Promotion, Some(by), count as i64, Matter::Promotion { ply: count - 1, role });
+        }
+        if illegal.is_none() && !self.flag_decides() {
+            self.conclude(by, at);
+        }
+    }
+
+    /// 6.2.1.2: a move that was never pressed is completed when its player has made his next one.
+    fn complete_earlier(&mut self, by: Color) {
+        let Some(at) = self.s.record.iter().rposition(|ply| ply.by == by) else { return };
+        let ply = Arc::clone(&self.s.record[at]);
+        if ply.completed || at < self.s.base.0 {
+            return;
+        }
+        self.s.record.edit(at, |ply| ply.completed = true);
+        let completed = self.s.clock.half(by).completed;
+        self.s.clock.set_completed(by, completed.saturating_add(1));
+        if let Some(why) = ply.illegal {
+            self.offence(by, Some(at), Some(why), None, ply.before);
+        }
+    }
+
+    /// What ends the game at the move that makes it: 5.1.1, 5.2.1, 5.2.2, 9.6.
+    pub fn conclude(&mut self, by: Color, at: HallTime) {
+        if let Some((result, termination)) = self.concluded(self.s.position(), by) {
+            let at_once = matches!(termination, Termination::Checkmate | Termination::Stalemate);
+            let announced = at_once && self.setup.endings_at_once;
+            self.end(result, termination, at, announced);
+        }
+    }
+
+    fn concluded(&self, position: &Position, by: Color) -> Option<(GameResult, Termination)> {
+        if position.is_checkmate() {
+            return Some((GameResult::win(by), Termination::Checkmate));
+        }
+        if position.is_stalemate() {
+            return Some((GameResult::Draw, Termination::Stalemate));
+        }
+        if mates::is_dead(position, mates::Bound::GAME) == Some(true) {
+            return Some((GameResult::Draw, Termination::DeadPosition));
+        }
+        if self.occurrences(position) >= 5 {
+            return Some((GameResult::Draw, Termination::Fivefold));
+        }
+        if position.halfmoves() >= 150 {
+            return Some((GameResult::Draw, Termination::SeventyFiveMoves));
+        }
+        None
+    }
+
+    /// How often this position, just reached or about to be, has stood on the board: the record's last one counts if it is it (9.2.3).
+    pub fn occurrences(&self, position: &Position) -> u32 {
+        let wanted = position.identity();
+        let reach = position.halfmoves() as usize + 1;
+        let (base, start) = &self.s.base;
+        let played = self.s.record.get(*base..).unwrap_or_default();
+        let set = std::iter::once(start);
+        let all: Vec<&Arc<Position>> = set.chain(played.iter().map(|ply| &ply.after)).collect();
+        let same = all.iter().rev().take(reach + 1).filter(|seen| seen.identity() == wanted).count();
+        u32::try_from(same).unwrap_or(u32::MAX)
+    }
+
+    // Presses
+
+    /// A player has pressed the clock.
+    pub fn pressed(&mut self, by: Color) {
+        let at = self.s.time;
+        if !self.in_play() {
+            return;
+        }
+        self.explain_waiting(by);
+        if !self.in_play() || self.s.clock.running() != Some(by) {
+            return;
+        }
+        self.s.present[by as usize] = true;
+        let clock = self.s.clock;
+        let waits = self.s.board.is_some() && self.setup.sensing_lag.0 > 0;
+        let mut reading = Reading::NoChange;
+        if self.s.board.is_some() && !waits {
+            reading = self.read(by);
+            self.commit(&reading, at);
+            if !self.in_play() {
+                return;
+            }
+        }
+        let before = self.s.completed();
+        let Some(gain) = self.s.clock.press(by, at, &self.setup.time_control, self.setup.period_rule) else { return };
+        let pressed = Pressed { by, at, shows: self.s.clock.half(by).left, gain, before };
+        self.s.last_press[by as usize] = Some(pressed);
+        if self.setup.board == BoardKind::None {
+            self.bare_press(pressed);
+        } else if waits {
+            let until = Some(at + self.setup.sensing_lag);
+            self.s.unexplained = Some(Unexplained { pressed, clock, until });
+        } else {
+            self.attach(pressed, &reading, clock);
+        }
+    }
+
+    /// Where moves are not known a press completes one.
+    fn bare_press(&mut self, pressed: Pressed) {
+        let nth = self.s.bare_presses.len();
+        Arc::make_mut(&mut self.s.bare_presses).push(pressed);
+        self.s.bare_turn = pressed.by.other();
+        if self.s.record.get(nth).is_some_and(|ply| ply.by == pressed.by) {
+            self.s.record.edit(nth, |ply| {
+                ply.pressed = Some(pressed);
+                ply.completed = true;
+            });
+        }
+    }
+
+    /// What the board shows, for the player who presses.
+    fn read(&self, by: Color) -> Reading {
+        let Some(board) = &self.s.board else { return Reading::NoChange };
+        let position = self.s.position();
+        if self.s.passed && position.turn() != by {
+            return board.sensor.reading(&position.with_turn(by), by);
+        }
+        board.sensor.reading(position, by)
+    }
+
+    /// The moves of a reading are made; they date from the last change of the picture.
+    fn commit(&mut self, reading: &Reading, at: HallTime) {
+        let Reading::Moves { plies, .. } = reading else { return };
+        let changed = self.s.board.as_ref().map_or(at, |board| board.changed.min(at));
+        for ply in plies {
+            if !self.in_play() {
+                return;
+            }
+            if self.corrects(ply.by) {
+                // A move that was answered in the picture, and the answer taken back: it stands as the board shows it now.
+                let keep = self.s.record.len() - 1;
+                self.s.record.truncate(keep);
+            }
+            self.made(ply.by, ply.mv, changed, ply.promotion_unconfirmed);
+        }
+        let position = Arc::clone(self.s.position());
+        if let Some(board) = &mut self.s.board {
+            Arc::make_mut(board).sensor.settle(&position);
+        }
+    }
+
+    /// A press completes its player's move; or there is none, or the board does not say which.
+    fn attach(&mut self, pressed: Pressed, reading: &Reading, clock: crate::laws::Clock) {
+        let by = pressed.by;
+        let uncompleted = self.s.record.iter().rposition(|ply| ply.by == by).filter(|&at| {
+            let answers = self.s.record.len() - 1 - at;
+            at >= self.s.base.0 && !self.s.record[at].completed && answers <= 1
+        });
+        if let Some(at) = uncompleted {
+            let ply = Arc::clone(&self.s.record[at]);
+            self.s.record.edit(at, |ply| {
+                ply.pressed = Some(pressed);
+                ply.completed = true;
+            });
+            self.s.unexplained = None;
+            self.close(|item| item.key.kind == Kind::BoardDisagrees);
+            if let Some(why) = ply.illegal {
+                self.offence(by, Some(at), Some(why), Some(pressed), pressed.before);
+            }
+            return;
+        }
+        match reading {
+            Reading::Disagrees { squares } => {
+                self.s.unexplained = Some(Unexplained { pressed, clock, until: None });
+                let matter = Matter::Disagreement { squares: squares.clone() };
+                if !self.s.items.iter().any(|item| item.key.kind == Kind::BoardDisagrees) {
+                    self.find(Kind::BoardDisagrees, Some(by), pressed.at.0, matter);
+                }
+            }
+            Reading::KingsInCentre { winner } => self.signal(*winner),
+            // 6.2.4, 7.5.3: he has the move and has made none.
+            _ if self.s.position().turn() == by && !self.waits_for_board() => {
+                self.offence(by, None, None, Some(pressed), pressed.before);
+                self.s.passed = true;
+            }
+            _ => {}
+        }
+    }
+
+    fn waits_for_board(&self) -> bool {
+        self.s.unexplained.is_some()
+    }
+
+    /// A press that waited for the board is judged before the next one, or before the other side's move.
+    fn explain_waiting(&mut self, _by: Color) {
+        if self.s.unexplained.is_some_and(|press| press.until.is_some()) {
+            self.judge();
+        } else if self.s.unexplained.is_some() {
+            self.try_to_explain();
+        }
+    }
+
+    /// The board has had its time after a press.
+    pub fn judge(&mut self) {
+        let Some(waiting) = self.s.unexplained.take() else { return };
+        let reading = self.read(waiting.pressed.by);
+        let now = self.s.clock;
+        // An ending that the picture shows dates from before the press: its increment never came.
+        self.s.clock = waiting.clock;
+        self.commit(&reading, waiting.pressed.at);
+        if !self.in_play() {
+            return;
+        }
+        let mut clock = now;
+        for color in Color::BOTH {
+            clock.set_completed(color, now.half(color).completed.max(self.s.clock.half(color).completed));
+        }
+        self.s.clock = clock;
+        self.attach(waiting.pressed, &reading, waiting.clock);
+    }
+
+    /// The board has disagreed at a press; now it shows a legal move of that player, and perhaps the answer.
+    fn try_to_explain(&mut self) {
+        let Some(waiting) = self.s.unexplained.filter(|press| press.until.is_none()) else { return };
+        let reading = self.read(waiting.pressed.by);
+        let Reading::Moves { plies, .. } = &reading else { return };
+        let explains = plies.first().is_some_and(|ply| ply.by == waiting.pressed.by) && plies.iter().all(|ply| ply.illegal.is_none());
+        if explains {
+            self.s.unexplained = None;
+            self.commit(&reading, self.s.time);
+            if self.in_play() {
+                self.attach(waiting.pressed, &reading, waiting.clock);
+            }
+        }
+    }
+
+    /// An illegal move was completed, or a press came without one (7.5).
+    fn offence(&mut self, of: Color, ply: Option<usize>, why: Option<Illegality>, pressed: Option<Pressed>, completed: [u32; 2]) {
+        let unpromoted = match why {
+            Some(Illegality::NotPromoted { square }) => Some(square),
+            _ => None,
+        };
+        let keep = ply.unwrap_or(self.s.record.len());
+        let offence = Offence {
+            of,
+            ply,
+            keep,
+            mv: ply.and_then(|ply| self.s.record.get(ply)).map(|ply| ply.mv),
+            why,
+            unpromoted,
+            two_hands: false,
+            gain: pressed.map(|pressed| pressed.gain),
+            completed,
+            stands: false,
+        };
+        let anchor = pressed.map_or(self.s.time, |pressed| pressed.at);
+        self.find(Kind::IllegalMove, Some(of), anchor.0, Matter::Offence(offence));
+    }
+
+    // The board between presses
+
+    /// A change on the board.
+    pub fn sensed(&mut self, fact: &super::input::Fact) {
+        let at = self.s.time;
+        let changed = self.s.board.as_mut().is_some_and(|board| Arc::make_mut(board).sense(fact, at));
+        if !changed || !self.in_play() {
+            return;
+        }
+        self.s.standing = None;
+        if matches!(fact, super::input::Fact::Lifted { .. }) {
+            return;
+        }
+        if self.s.unexplained.is_some_and(|press| press.until.is_none()) {
+            self.try_to_explain();
+            return;
+        }
+        if self.s.unexplained.is_some() {
+            return;
+        }
+        let mover = self.s.clock.running().unwrap_or(self.s.position().turn());
+        match self.read(mover) {
+            Reading::KingsInCentre { winner } => self.signal(winner),
+            Reading::Moves { plies, in_hand } if in_hand.is_empty() && plies.iter().all(|ply| ply.illegal.is_none()) => {
+                let ends = plies.last().is_some_and(|last| self.would_conclude(&plies, last.by));
+                if ends && !self.flag_decides() {
+                    self.s.standing = Some(Standing { since: at, clock: self.s.clock });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn would_conclude(&self, plies: &[crate::chess::Ply], by: Color) -> bool {
+        let Some(last) = plies.last() else { return false };
+        if plies.len() == 1 {
+            // The record does not have it yet: it counts as one more occurrence.
+            let repeated = self.occurrences(&last.after) >= 4;
+            return repeated || self.concluded(&last.after, by).is_some();
+        }
+        last.after.is_checkmate() || last.after.is_stalemate() || mates::is_dead(&last.after, mates::Bound::GAME) == Some(true)
+    }
+
+    /// The picture has stood: it counts from when its last piece was put down.
+    pub fn picture_stood(&mut self) {
+        let Some(standing) = self.s.standing.take() else { return };
+        let mover = standing.clock.running().unwrap_or(self.s.position().turn());
+        let reading = self.read(mover);
+        let now = std::mem::replace(&mut self.s.clock, standing.clock);
+        self.commit(&reading, standing.since);
+        if self.in_play() {
+            self.s.clock = now;
+        }
+    }
+
+    /// The kings say who has won (or that it is a draw): for the arbiter, never a result by itself.
+    fn signal(&mut self, winner: Option<Color>) {
+        let result = winner.map_or(GameResult::Draw, GameResult::win);
+        self.result_signal(result);
+    }
+
+    pub fn result_signal(&mut self, result: GameResult) {
+        if self.s.items.iter().any(|item| item.key.kind == Kind::ResultSignal) {
+            return;
+        }
+        self.find(Kind::ResultSignal, None, self.s.time.0, Matter::ResultSignal { result });
+    }
+}

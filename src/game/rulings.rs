@@ -1,0 +1,384 @@
+//! What is proposed for an item, and what carrying it out does (7.5.5, 6.9, 9.5.3 and the rest).
+
+use std::sync::Arc;
+
+use super::event::Note;
+use super::input::TimeChange;
+use super::item::{Bound, ClaimVerdict, Kind, Matter, Offence, OpenItem, Ruled, Ruling};
+use super::setup::BoardKind;
+use super::state::{State, Told};
+use super::table::Table;
+use crate::chess::{Color, Move, Position, Role};
+use crate::laws::{GameResult, Termination, penalty};
+use crate::time::Millis;
+
+impl Table<'_> {
+    /// The ruling proposed for an item as things stand.
+    pub fn propose(&self, item: &OpenItem) -> Ruling {
+        match &item.matter {
+            Matter::Offence(offence) => self.propose_offence(offence),
+            Matter::Flag { .. } => match item.key.of {
+                Some(of) => self.propose_flag(of),
+                None => Ruling::Nothing,
+            },
+            Matter::Absence { white, black } => {
+                let result = match (white, black) {
+                    (true, true) => GameResult::BothLose,
+                    (true, false) => GameResult::BlackWins,
+                    _ => GameResult::WhiteWins,
+                };
+                Ruling::End { result, termination: Termination::Default, by_material: false }
+            }
+            Matter::DrawClaim { verdict, intends } => self.propose_claim(item, *verdict, *intends),
+            Matter::OtherClaim
+            | Matter::Call { .. }
+            | Matter::Disagreement { .. }
+            | Matter::LateNews { .. }
+            | Matter::Lost { .. }
+            | Matter::Silent { .. } => Ruling::Nothing,
+            Matter::Promotion { ply, role } => Ruling::Promoted { ply: *ply, role: *role },
+            Matter::IllegalPosition { completed, offence } => self.propose_illegal_position(*completed, offence.as_ref()),
+            Matter::WrongStart { moves } => self.propose_wrong_start(item.key.kind, *moves),
+            Matter::WrongClock => {
+                // A.5.1.1: after ten completed moves each nothing is changed, not even the setting.
+                if self.limited() && self.s.completed().iter().all(|&completed| completed >= 10) {
+                    Ruling::Nothing
+                } else {
+                    Ruling::StopClocks
+                }
+            }
+            // 11.3.2.2: the opponent wins, whatever he has left.
+            Matter::Device => match item.key.of {
+                Some(of) => Ruling::End {
+                    result: GameResult::win(of.other()),
+                    termination: Termination::Device,
+                    by_material: false,
+                },
+                None => Ruling::Nothing,
+            },
+            Matter::ResultSignal { result } => {
+                Ruling::End { result: *result, termination: Termination::Arbiter, by_material: false }
+            }
+            Matter::Adjusted { shown, .. } => Ruling::TakeReading(*shown),
+        }
+    }
+
+    fn propose_offence(&self, offence: &Offence) -> Ruling {
+        if offence.stands {
+            return Ruling::Nothing;
+        }
+        let of = offence.of;
+        let count = self.s.illegal[of as usize].saturating_add(1);
+        let (after, turn_stays) = self.position_restored(offence);
+        let bound = match offence.mv {
+            Some(mv) if turn_stays && offence.why.is_some() => touched_bound(&after, mv),
+            _ => None,
+        };
+        let ends = (count >= penalty::ILLEGAL_MOVES_THAT_LOSE).then(|| {
+            // 7.5.5: judged after the position was put back.
+            let hopeless = self.setup.board != BoardKind::None && self.can_mate(&after, of.other()) == (Some(false), false);
+            if hopeless {
+                (GameResult::Draw, Termination::IllegalMovesNoMate)
+            } else {
+                (GameResult::win(of.other()), Termination::IllegalMoves)
+            }
+        });
+        let penalty = if ends.is_some() { Millis::ZERO } else { penalty::opponents_time(self.setup.category) };
+        Ruling::Offence { offence: offence.clone(), penalty, count, bound, ends }
+    }
+
+    /// The position after the ruling, and whether the offender has the move in it.
+    fn position_restored(&self, offence: &Offence) -> (Arc<Position>, bool) {
+        if let (Some(square), Some(ply)) = (offence.unpromoted, offence.ply.and_then(|ply| self.s.record.get(ply))) {
+            let queen = crate::chess::Piece { color: offence.of, role: Role::Queen };
+            return (Arc::new(ply.after.with_piece(square, Some(queen))), false);
+        }
+        (Arc::clone(self.s.position_after(offence.keep.min(self.s.record.len()))), true)
+    }
+
+    /// 6.9.
+    fn propose_flag(&self, of: Color) -> Ruling {
+        let win = GameResult::win(of.other());
+        if self.setup.board == BoardKind::None {
+            return Ruling::End { result: win, termination: Termination::Flag, by_material: false };
+        }
+        let (result, termination, by_material) = match self.can_mate(self.s.position(), of.other()) {
+            (Some(false), by_material) => (GameResult::Draw, Termination::FlagNoMate, by_material),
+            (_, by_material) => (win, Termination::Flag, by_material),
+        };
+        Ruling::End { result, termination, by_material }
+    }
+
+    fn propose_claim(&self, item: &OpenItem, verdict: ClaimVerdict, intends: Option<Move>) -> Ruling {
+        let Some(by) = item.key.of else { return Ruling::Nothing };
+        match verdict {
+            ClaimVerdict::Right { .. } => {
+                let termination =
+                    if item.key.kind == Kind::ClaimThreefold { Termination::Threefold } else { Termination::FiftyMoves };
+                Ruling::End { result: GameResult::Draw, termination, by_material: false }
+            }
+            ClaimVerdict::NoRecord => Ruling::Nothing,
+            _ => {
+                // 9.5.3: the intended move must be made; an illegal one binds to its piece.
+                let position = self.s.position();
+                let bound = intends.filter(|_| position.turn() == by).and_then(|mv| {
+                    if position.is_legal(&mv) { Some(Bound::Move(mv)) } else { touched_bound(position, mv) }
+                });
+                Ruling::WrongClaim { by, penalty: penalty::opponents_time(self.setup.category), bound }
+            }
+        }
+    }
+
+    /// A.5.4 in rapid and blitz with limited supervision; elsewhere 7.5.1.
+    fn propose_illegal_position(&self, completed: u32, offence: Option<&Offence>) -> Ruling {
+        if !self.limited() {
+            return offence.map_or(Ruling::Nothing, |offence| self.propose_offence(offence));
+        }
+        if self.completed_by_both() <= completed {
+            return Ruling::Wait;
+        }
+        if still_illegal(self.s.position()) {
+            return Ruling::End {
+                result: GameResult::Draw,
+                termination: Termination::ImpossiblePosition,
+                by_material: false,
+            };
+        }
+        Ruling::Nothing
+    }
+
+    pub fn completed_by_both(&self) -> u32 {
+        self.s.completed().iter().fold(0, |sum, completed| sum.saturating_add(*completed))
+    }
+
+    /// 7.2.1, 7.3, A.5.1.2.
+    fn propose_wrong_start(&self, kind: Kind, moves: u32) -> Ruling {
+        let stands = match kind {
+            // Ten moves made by both, in every category.
+            Kind::ColoursReversed => moves >= 10,
+            _ => self.limited() && moves >= 10,
+        };
+        if stands { Ruling::Nothing } else { Ruling::NewGame }
+    }
+
+    /// A.5.4: whether the next move completed has cured the position, so that the item is over.
+    pub fn cured_positions(&mut self) {
+        if !self.limited() {
+            return;
+        }
+        let (completed, cured) = (self.completed_by_both(), !still_illegal(self.s.position()));
+        self.close(|item| matches!(item.matter, Matter::IllegalPosition { completed: then, .. } if cured && completed > then));
+    }
+
+    /// Carries out the ruling proposed for an item.
+    pub fn rule(&mut self, item: &OpenItem, ruling: Ruling, author: &str, reason: &str) {
+        if ruling == Ruling::Wait {
+            return;
+        }
+        let number = item.number;
+        self.close(|open| open.number == number);
+        let clock = self.s.clock;
+        self.carry_out(item, &ruling);
+        let control = &self.setup.time_control;
+        let shown = |clock: &crate::laws::Clock| Color::BOTH.map(|color| clock.shows(color, self.s.time, control));
+        let times = (shown(&clock) != shown(&self.s.clock)).then(|| shown(&self.s.clock));
+        self.note_ruling(item, &ruling, author, reason);
+        self.ruled = Some(Ruled { item: number, key: item.key, ruling, times });
+    }
+
+    fn note_ruling(&mut self, item: &OpenItem, ruling: &Ruling, author: &str, reason: &str) {
+        self.notes.push(Note::Ruled {
+            item: Some(item.number),
+            ruling: Box::new(ruling.clone()),
+            articles: super::articles::of_item(item, self.setup),
+            author: author.to_owned(),
+            reason: reason.to_owned(),
+        });
+    }
+
+    /// A ruling that was made stays made when late news come: what it set is set at its place, and where it would have been proposed
+    /// otherwise an item says so.
+    pub fn rule_again(&mut self, made: &Ruled, author: &str, reason: &str) {
+        let known = self.s.items.iter().find(|item| item.key == made.key).cloned();
+        let proposed = known.as_deref().map(|item| self.propose(item));
+        let otherwise = !proposed.is_some_and(|proposed| same_ruling(&proposed, &made.ruling));
+        let item = known.unwrap_or_else(|| {
+            Arc::new(OpenItem {
+                key: made.key,
+                number: made.item,
+                revision: 1,
+                since: self.s.time,
+                certain: true,
+                observed: Some(self.s.time),
+                matter: Matter::OtherClaim,
+                proposal: made.ruling.clone(),
+                taken: None,
+            })
+        });
+        self.close(|open| open.key == made.key);
+        self.carry_out(&item, &made.ruling);
+        if let Some(times) = made.times {
+            for (color, time) in Color::BOTH.into_iter().zip(times) {
+                self.s.clock.set(color, time, self.s.time, &self.setup.time_control);
+            }
+        }
+        self.note_ruling(&item, &made.ruling, author, reason);
+        self.ruled = Some(made.clone());
+        if otherwise {
+            let matter = Matter::LateNews { ruled: made.item, kind: made.key.kind };
+            self.bring(Kind::LateNews, made.key.of, matter);
+        }
+    }
+
+    fn carry_out(&mut self, item: &OpenItem, ruling: &Ruling) {
+        if ruling.is_told() && item.key.kind != Kind::Call && item.key.kind != Kind::LateNews {
+            self.tell(Told::Ruling);
+        }
+        self.s.rulings = self.s.rulings.saturating_add(1);
+        let now = self.s.time;
+        match ruling {
+            Ruling::Nothing | Ruling::Wait => {}
+            Ruling::Offence { offence, penalty, count, bound, ends } => {
+                self.carry_out_offence(offence, *penalty, *count, *bound, *ends);
+            }
+            Ruling::End { result, termination, .. } => self.end(*result, *termination, now, true),
+            Ruling::WrongClaim { by, penalty, bound } => {
+                self.stop_by_ruling();
+                let mut change = [None; 2];
+                change[by.other() as usize] = Some(TimeChange::By(*penalty));
+                self.change_times(change, false);
+                self.s.bound = bound.map(|bound| (*by, bound));
+            }
+            Ruling::NewGame => self.new_game(),
+            Ruling::StopClocks => self.stop_by_ruling(),
+            Ruling::Promoted { ply, role } => self.promoted(*ply, *role),
+            Ruling::TakeReading(reading) => self.take_reading(*reading),
+        }
+    }
+
+    fn carry_out_offence(
+        &mut self,
+        offence: &Offence,
+        penalty: Millis,
+        count: u32,
+        bound: Option<Bound>,
+        ends: Option<(GameResult, Termination)>,
+    ) {
+        let of = offence.of;
+        self.s.illegal[of as usize] = count;
+        self.stop_by_ruling();
+        let imposed = offence.unpromoted.filter(|_| offence.ply.is_some_and(|ply| ply < self.s.record.len()));
+        let (keep, mut completed) = (offence.keep.min(self.s.record.len()), offence.completed);
+        if let (Some(square), Some(ply)) = (imposed, offence.ply) {
+            // 7.5.2: that move stands, with a queen, and is completed.
+            completed[of as usize] = completed[of as usize].saturating_add(1);
+            self.take_back_to(ply + 1, completed);
+            self.impose_queen(ply, square);
+        } else {
+            self.take_back_to(keep, completed);
+        }
+        if ends.is_none() {
+            let keeps = imposed.is_some() && self.setup.unpromoted_keeps_increment;
+            let gain = offence.gain.filter(|_| !keeps);
+            let mut change = [None; 2];
+            if let Some(gain) = gain {
+                if gain.time != Millis::ZERO {
+                    change[of as usize] = Some(TimeChange::By(-gain.time));
+                }
+                if imposed.is_none() {
+                    self.s.clock.set_used(of, gain.before.used);
+                    self.s.clock.set_period(of, gain.before.period);
+                }
+            }
+            change[of.other() as usize] = Some(TimeChange::By(penalty));
+            self.change_times(change, false);
+            if imposed.is_none() {
+                self.s.clock.set_used(of.other(), Millis::ZERO);
+            }
+        }
+        if self.setup.board == BoardKind::None {
+            // The press of the offence completes nothing any more.
+            let presses = Arc::make_mut(&mut self.s.bare_presses);
+            if let Some(at) = presses.iter().rposition(|press| press.by == of) {
+                presses.truncate(at);
+            }
+            self.s.bare_turn = of;
+        }
+        match ends {
+            Some((result, termination)) => self.end(result, termination, self.s.time, true),
+            None => {
+                self.s.bound = bound.map(|bound| (of, bound));
+                if imposed.is_some() {
+                    self.conclude(of, self.s.time);
+                }
+            }
+        }
+    }
+
+    fn impose_queen(&mut self, at: usize, square: crate::chess::Square) {
+        let before = Arc::clone(self.s.position_after(at));
+        self.s.record.edit(at, |ply| {
+            let mv = ply.mv.promoting(Role::Queen);
+            let queen = crate::chess::Piece { color: ply.by, role: Role::Queen };
+            ply.mv = mv;
+            ply.san = if before.is_legal(&mv) { before.san(&mv) } else { mv.from_to() };
+            ply.after = Arc::new(ply.after.with_piece(square, Some(queen)));
+            ply.illegal = None;
+            ply.completed = true;
+        });
+        self.reset_board();
+    }
+
+    /// 7.2.1, 7.3: from the standard position, with full times, the clocks standing.
+    fn new_game(&mut self) {
+        self.stop_by_ruling();
+        let mut setup = self.setup.clone();
+        if !setup.chess960 {
+            setup.fen = None;
+        }
+        (setup.white_time, setup.black_time, setup.moves_done, setup.illegal_done) = (None, None, 0, (0, 0));
+        let fresh = State::new(&setup);
+        let old = std::mem::replace(&mut self.s, fresh);
+        self.s.time = old.time;
+        self.s.started = old.started;
+        self.s.present = old.present;
+        self.s.absence_judged = old.absence_judged;
+        self.s.told = old.told;
+        self.s.wants = old.wants;
+        self.s.wanted = old.wanted;
+        self.s.rulings = old.rulings;
+        self.s.verdicts = old.verdicts;
+        self.want_control();
+    }
+}
+
+/// Whether an arbiter would have been proposed the same; what the clocks showed meanwhile does not matter.
+fn same_ruling(a: &Ruling, b: &Ruling) -> bool {
+    match (a, b) {
+        (
+            Ruling::Offence { offence: one, penalty, count, bound, ends },
+            Ruling::Offence { offence: other, penalty: p, count: c, bound: b, ends: e },
+        ) => {
+            let gained = |offence: &Offence| offence.gain.map(|gain| gain.time);
+            (one.of, one.ply, one.keep, one.mv, gained(one)) == (other.of, other.ply, other.keep, other.mv, gained(other))
+                && (penalty, count, bound, ends) == (p, c, b, e)
+        }
+        _ => a == b,
+    }
+}
+
+/// Both kings in check, or a pawn on its last rank (A.5.4).
+pub(super) fn still_illegal(position: &Position) -> bool {
+    position.both_kings_in_check() || position.unpromoted_pawn().is_some()
+}
+
+/// 4.3, 4.4.3: what a player is bound to who has made this illegal move from this position: the piece he touched first, if it can
+/// move, else what he captured, if it can be captured.
+fn touched_bound(position: &Position, mv: Move) -> Option<Bound> {
+    let legal = position.legal_moves();
+    if legal.iter().any(|other| other.from == mv.from) {
+        return Some(Bound::Piece(mv.from));
+    }
+    let enemy = position.piece_at(mv.to).is_some_and(|piece| piece.color != position.turn());
+    (enemy && legal.iter().any(|other| other.to == mv.to)).then_some(Bound::Piece(mv.to))
+}

@@ -1,0 +1,374 @@
+//! The engine: one state, moved forward through table time by what is heard and by what the passing of time brings about.
+//!
+//! It is run on a copy; what it made of the state is journalled as the difference, and replay never runs it.
+
+use std::sync::Arc;
+
+use super::event::Note;
+use super::item::{ItemKey, Kind, Matter, OpenItem, Ruled, Ruling};
+use super::orders::{Desk, Want, Wanted};
+use super::setup::{BoardKind, ClockKind, Enforcement, GameSetup};
+use super::state::{Ending, Pressed, State, Told};
+use crate::chess::Color;
+use crate::laws::category::limited;
+use crate::laws::clock::Zero;
+use crate::laws::{GameResult, Termination};
+use crate::time::{HallTime, Millis};
+
+/// A picture of the game's end has to stand so long.
+pub(super) const ENDING_STANDS: Millis = Millis::secs(3);
+
+/// A state being moved forward.
+pub(super) struct Table<'a> {
+    /// The state.
+    pub s: State,
+    /// The regulations.
+    pub setup: &'a GameSetup,
+    /// Everything before this has been heard.
+    pub settled: HallTime,
+    /// Numbers and orders.
+    pub desk: &'a mut Desk,
+    /// Findings and rulings of this step.
+    pub notes: Vec<Note>,
+    /// The state at the beginning of this step.
+    pub before: State,
+    /// The ruling that this step carried out.
+    pub ruled: Option<Ruled>,
+}
+
+/// What the passing of time brings about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Due {
+    /// The board has had its time to show the move of a press.
+    Judgement,
+    /// A picture of the game's end has stood long enough.
+    Picture,
+    /// The running clock reaches zero.
+    Zero,
+    /// The default time is over (6.7.1).
+    Absence,
+}
+
+impl<'a> Table<'a> {
+    pub fn new(s: State, setup: &'a GameSetup, settled: HallTime, desk: &'a mut Desk) -> Table<'a> {
+        let before = s.clone();
+        Table { s, setup, settled, desk, notes: Vec::new(), before, ruled: None }
+    }
+
+    /// A new step begins, at this time or at that of the state if it is already past it.
+    pub fn begin(&mut self, at: HallTime) {
+        self.notes.clear();
+        self.ruled = None;
+        self.before = self.s.clone();
+        self.s.time = self.s.time.max(at);
+    }
+
+    /// What comes next by the passing of time alone.
+    pub fn due(s: &State, setup: &GameSetup) -> Option<(HallTime, Due)> {
+        if s.ending.is_some() {
+            return None;
+        }
+        let judgement = s.unexplained.and_then(|press| press.until).map(|at| (at, Due::Judgement));
+        let picture = s.standing.map(|standing| (standing.since + ENDING_STANDS, Due::Picture));
+        let zero = s.clock.zero_at(&setup.time_control).map(|(_, at)| (at, Due::Zero));
+        let absent = s.present != [true, true] && !s.absence_judged;
+        // Later than the default time loses, not at it.
+        let absence = s.started.filter(|_| absent).map(|start| (start + setup.default_time + Millis(1), Due::Absence));
+        [judgement, picture, zero, absence].into_iter().flatten().min_by_key(|(at, _)| *at)
+    }
+
+    /// Carries out what is due; the step has begun at its time.
+    pub fn happen(&mut self, due: Due) {
+        match due {
+            Due::Judgement => self.judge(),
+            Due::Picture => self.picture_stood(),
+            Due::Zero => self.zero(),
+            Due::Absence => self.absence(),
+        }
+    }
+
+    fn zero(&mut self) {
+        let Some((of, zero)) = self.s.clock.reach_zero(self.s.time, &self.setup.time_control, self.setup.period_rule) else {
+            return;
+        };
+        self.flag(of, zero);
+    }
+
+    pub fn flag(&mut self, of: Color, zero: Zero) {
+        let half = *self.s.clock.half(of);
+        match zero {
+            Zero::NextPeriod { missing: 0 } => {}
+            Zero::NextPeriod { missing } => {
+                let period = half.period.saturating_sub(1);
+                self.find(Kind::Flag, Some(of), i64::from(period), Matter::Flag { period, frozen: false, missing: Some(missing) });
+            }
+            Zero::Frozen => {
+                let required = self.setup.time_control.moves_required(half.period);
+                let missing = required.map(|required| required.saturating_sub(half.completed));
+                let matter = Matter::Flag { period: half.period, frozen: true, missing };
+                self.find(Kind::Flag, Some(of), self.s.time.0, matter);
+            }
+        }
+    }
+
+    /// 6.7.1: whoever is not at the board when the default time is over.
+    fn absence(&mut self) {
+        self.s.absence_judged = true;
+        let [white, black] = self.s.present.map(|present| !present);
+        let of = match (white, black) {
+            (true, false) => Some(Color::White),
+            (false, true) => Some(Color::Black),
+            _ => None,
+        };
+        if white || black {
+            self.find(Kind::Default, of, 0, Matter::Absence { white, black });
+        }
+    }
+
+    // Items
+
+    /// The hub has found something.
+    pub fn find(&mut self, kind: Kind, of: Option<Color>, anchor: i64, matter: Matter) {
+        // What time brings about is certain once all before it is heard; what a press shows once that moment itself is.
+        let certain = if kind.shown_when_suspected() { self.settled >= self.s.time } else { self.settled > self.s.time };
+        self.open(ItemKey { kind, of, anchor }, matter, certain, None);
+    }
+
+    /// A player has claimed or an arbiter has seen something.
+    pub fn bring(&mut self, kind: Kind, of: Option<Color>, matter: Matter) {
+        let now = self.s.time;
+        self.open(ItemKey { kind, of, anchor: now.0 }, matter, true, Some(now));
+    }
+
+    fn open(&mut self, key: ItemKey, matter: Matter, certain: bool, observed: Option<HallTime>) {
+        if self.s.items.iter().any(|item| item.key == key) {
+            return;
+        }
+        let number = self.desk.item_number(key);
+        let revision = self.desk.item_revision(number);
+        let mut item =
+            OpenItem { key, number, revision, since: self.s.time, certain, observed, matter, proposal: Ruling::Nothing, taken: None };
+        item.proposal = self.propose(&item);
+        let articles = super::articles::of_item(&item, self.setup);
+        self.notes.push(Note::Opened { item: number, kind: key.kind, of: key.of, articles });
+        Arc::make_mut(&mut self.s.items).push(Arc::new(item));
+    }
+
+    /// Items that are no more.
+    pub fn close(&mut self, mut gone: impl FnMut(&OpenItem) -> bool) {
+        if !self.s.items.iter().any(|item| gone(item)) {
+            return;
+        }
+        let notes = &mut self.notes;
+        Arc::make_mut(&mut self.s.items).retain(|item| {
+            let goes = gone(item);
+            if goes {
+                notes.push(Note::Closed { item: item.number, kind: item.key.kind });
+            }
+            !goes
+        });
+    }
+
+    pub fn edit_item(&mut self, number: u64, change: impl FnOnce(&mut OpenItem)) {
+        if let Some(item) = Arc::make_mut(&mut self.s.items).iter_mut().find(|item| item.number == number) {
+            change(Arc::make_mut(item));
+        }
+    }
+
+    /// Works the proposals out anew for the state as it is, and certainty for what has been heard by now.
+    pub fn refresh(&mut self) {
+        for at in 0..self.s.items.len() {
+            let item = Arc::clone(&self.s.items[at]);
+            let proposal = self.propose(&item);
+            let certain = item.certain
+                || if item.key.kind.shown_when_suspected() { self.settled >= item.since } else { self.settled > item.since };
+            if proposal != item.proposal || certain != item.certain {
+                self.edit_item(item.number, |item| {
+                    item.proposal = proposal;
+                    item.certain = certain;
+                });
+            }
+        }
+    }
+
+    /// An item's revision changes with its proposal or evidence.
+    pub fn number_revisions(&mut self) {
+        for at in 0..self.s.items.len() {
+            let item = Arc::clone(&self.s.items[at]);
+            let changed = self.before.item(item.number).is_some_and(|before| !before.says_the_same(&item));
+            if changed {
+                let revision = self.desk.item_revision(item.number);
+                self.edit_item(item.number, |item| item.revision = revision);
+            }
+        }
+    }
+
+    /// The first item that the regulations have carried out at once.
+    pub fn automatic(&self) -> Option<u64> {
+        if self.setup.enforcement != Enforcement::Automatic || self.s.ending.is_some() {
+            return None;
+        }
+        let at_once = |item: &OpenItem| {
+            item.certain
+                && match &item.matter {
+                    Matter::Offence(offence) => item.key.kind == Kind::IllegalMove && !offence.two_hands && !offence.stands,
+                    // Only an arbiter's confirm loses a game for moves missing in an earlier period (6.4, 8.6), and only he knows
+                    // the position where there is no board.
+                    Matter::Flag { frozen, .. } => {
+                        *frozen
+                            && self.setup.board != BoardKind::None
+                            && !matches!(item.proposal, Ruling::End { by_material: true, .. })
+                    }
+                    Matter::Absence { .. } => true,
+                    _ => false,
+                }
+        };
+        self.s.items.iter().find(|item| at_once(item)).map(|item| item.number)
+    }
+
+    // Who and what
+
+    /// A.5, B.3.
+    pub fn limited(&self) -> bool {
+        limited(self.setup.category, self.setup.supervision)
+    }
+
+    /// Whether the game is being played.
+    pub fn in_play(&self) -> bool {
+        self.s.started.is_some() && self.s.ending.is_none()
+    }
+
+    /// A flag that makes both clocks stand has been claimed or seen, and waits for its ruling: what is done on the board now comes
+    /// too late (6.8).
+    pub fn flag_decides(&self) -> bool {
+        let decides = |item: &OpenItem| item.observed.is_some() && matches!(item.matter, Matter::Flag { frozen: true, .. });
+        self.s.items.iter().any(|item| decides(item))
+    }
+
+    pub fn tell(&mut self, what: Told) {
+        self.s.told.push(what);
+    }
+
+    // The clock
+
+    fn counting(&self) -> bool {
+        self.setup.clock == ClockKind::Counting
+    }
+
+    fn want(&mut self, what: Wanted) {
+        self.s.wanted += 1;
+        self.s.wants.push(Want { id: self.s.wanted, since: self.s.time, what });
+    }
+
+    /// An arbiter or a ruling stops both.
+    pub fn stop_by_ruling(&mut self) {
+        if !self.counting() {
+            self.s.clock.stop(self.s.time, &self.setup.time_control);
+            return;
+        }
+        self.s.wants.retain(|want| !matches!(want.what, Wanted::Run(_)));
+        let stopping = self.s.wants.iter().any(|want| want.what == Wanted::Stop);
+        if !stopping && (self.s.clock.running().is_some() || self.running_is_ordered()) {
+            self.want(Wanted::Stop);
+        }
+    }
+
+    /// A run was sent to the clock and may have been done.
+    fn running_is_ordered(&self) -> bool {
+        use super::audience::{OrderKind, OrderStatus};
+        self.desk.orders.iter().any(|order| order.status == OrderStatus::Sent && matches!(order.what, OrderKind::Run(_)))
+    }
+
+    /// This side's time is to run.
+    pub fn run_by_ruling(&mut self, of: Color) {
+        if !self.counting() {
+            self.s.clock.run(of, self.s.time, &self.setup.time_control);
+        } else if !self.s.wants.iter().any(|want| want.what == Wanted::Run(of)) {
+            self.s.wants.retain(|want| !matches!(want.what, Wanted::Run(_)));
+            self.want(Wanted::Run(of));
+        }
+    }
+
+    /// Times are changed.
+    pub fn change_times(&mut self, changes: [Option<super::input::TimeChange>; 2], count: bool) {
+        use super::input::TimeChange;
+        if self.counting() {
+            if changes == [None, None] && !count {
+                return;
+            }
+            let stopping = self.s.wants.iter().any(|want| want.what == Wanted::Stop);
+            let relative = !count && changes.iter().all(|change| !matches!(change, Some(TimeChange::To(_))));
+            let change = Wanted::Change { white: changes[0], black: changes[1], count };
+            // A clock takes other times than an addition only while it stands.
+            match self.s.clock.running() {
+                Some(of) if !stopping && !relative => {
+                    self.want(Wanted::Stop);
+                    self.want(change);
+                    self.want(Wanted::Run(of));
+                }
+                _ => self.want(change),
+            }
+            return;
+        }
+        for (color, change) in Color::BOTH.into_iter().zip(changes) {
+            match change {
+                Some(TimeChange::To(time)) => self.s.clock.set(color, time, self.s.time, &self.setup.time_control),
+                Some(TimeChange::By(span)) => self.s.clock.add(color, span, self.s.time, &self.setup.time_control),
+                None => {}
+            }
+        }
+    }
+
+    /// The table's clock is to take the time control anew.
+    pub fn want_control(&mut self) {
+        if self.counting() {
+            self.s.wants.retain(|want| want.what == Wanted::Stop);
+            self.want(Wanted::Control);
+        }
+    }
+
+    // The end
+
+    /// The game is over, as of this moment.
+    pub fn end(&mut self, result: GameResult, termination: Termination, at: HallTime, announced: bool) {
+        let was_running = self.s.clock.running().is_some();
+        self.s.clock.stop(at, &self.setup.time_control);
+        let (before, keep, tail) = match &self.s.ending {
+            Some(ending) => (Arc::clone(&ending.before), ending.keep, ending.tail.clone()),
+            None => {
+                let mut before = self.before.clone();
+                before.time = self.s.time;
+                before.clock = self.s.clock;
+                before.standing = None;
+                before.unexplained = None;
+                before.wants.clear();
+                before.board = None;
+                let record = std::mem::take(&mut before.record);
+                let keep = self.s.record.iter().zip(record.iter()).take_while(|(now, then)| Arc::ptr_eq(now, then)).count();
+                (Arc::new(before), keep, record[keep..].to_vec())
+            }
+        };
+        self.s.ending = Some(Arc::new(Ending { result, termination, at, announced, before, keep, tail }));
+        self.close(|_| true);
+        self.s.offer = None;
+        self.s.bound = None;
+        self.s.standing = None;
+        self.s.unexplained = None;
+        self.s.passed = false;
+        self.s.wants.clear();
+        if self.counting() && (was_running || self.running_is_ordered()) {
+            self.want(Wanted::Stop);
+        }
+        if !self.s.told.contains(&Told::Result) {
+            self.tell(Told::Result);
+        }
+        self.notes.push(Note::Ended { result, termination, article: termination.article().to_owned() });
+    }
+
+    /// The last press of this player, if nobody has pressed since.
+    pub fn latest_press(&self, by: Color) -> Option<Pressed> {
+        let press = self.s.last_press[by as usize]?;
+        let other = self.s.last_press[by.other() as usize];
+        other.is_none_or(|other| other.at <= press.at).then_some(press)
+    }
+}

@@ -1,0 +1,260 @@
+//! The course of a game in table time: a settled state, the steps since, and how late news are put where they belong.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::event::{Note, Step};
+use super::input::{Happening, Input, Origin};
+use super::item::Ruled;
+use super::orders::Desk;
+use super::setup::GameSetup;
+use super::state::State;
+use super::table::Table;
+use super::FoldError;
+use crate::time::HallTime;
+
+/// So many steps are kept to go back to when nothing settles; older late news are taken as of then.
+const MOST_STEPS: usize = 512;
+/// So many conclusions at most are drawn before one input: more is a fault, and the rest comes at the next.
+const MOST_CONCLUSIONS: usize = 64;
+
+/// A settled state and the steps since.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "Written", into = "Written")]
+pub(super) struct Timeline {
+    /// The state up to which everything is settled, or as far back as is kept.
+    base: Arc<State>,
+    /// The number of the step that led to it.
+    base_number: u64,
+    /// The steps since, with the state after each.
+    steps: Vec<(Arc<Step>, Arc<State>)>,
+}
+
+/// As it is serialised: the steps carry the difference that each made.
+#[derive(Clone, Serialize, Deserialize)]
+struct Written {
+    base: Arc<State>,
+    base_number: u64,
+    steps: Vec<Arc<Step>>,
+}
+
+impl From<Timeline> for Written {
+    fn from(timeline: Timeline) -> Written {
+        let steps = timeline.steps.into_iter().map(|(step, _)| step).collect();
+        Written { base: timeline.base, base_number: timeline.base_number, steps }
+    }
+}
+
+impl TryFrom<Written> for Timeline {
+    type Error = FoldError;
+
+    fn try_from(written: Written) -> Result<Timeline, FoldError> {
+        let mut timeline = Timeline { base: written.base, base_number: written.base_number, steps: Vec::new() };
+        for step in written.steps {
+            timeline.push_step(step)?;
+        }
+        Ok(timeline)
+    }
+}
+
+/// What running the engine made: the steps that stay, and those to put after them.
+pub(super) struct Course {
+    /// How many of the steps so far stay.
+    pub keep: usize,
+    /// The steps after them, with the state after each.
+    pub steps: Vec<(Step, State)>,
+}
+
+impl Timeline {
+    pub fn new(state: State) -> Timeline {
+        Timeline { base: Arc::new(state), base_number: 0, steps: Vec::new() }
+    }
+
+    /// The present state.
+    pub fn state(&self) -> &Arc<State> {
+        self.steps.last().map_or(&self.base, |(_, state)| state)
+    }
+
+    /// How many steps are kept.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// The latest state kept in which this was so, or the earliest there is.
+    pub fn latest_where(&self, was: impl Fn(&State) -> bool) -> &State {
+        self.steps.iter().rev().map(|(_, state)| &**state).find(|state| was(state)).unwrap_or(&self.base)
+    }
+
+    /// The number of the last step.
+    pub fn number(&self) -> u64 {
+        self.number_after(self.steps.len())
+    }
+
+    pub fn number_after(&self, steps: usize) -> u64 {
+        steps.checked_sub(1).map_or(self.base_number, |last| self.steps[last].0.number)
+    }
+
+    fn state_after(&self, steps: usize) -> &Arc<State> {
+        steps.checked_sub(1).map_or(&self.base, |last| &self.steps[last].1)
+    }
+
+    /// The notes of the steps after the first `keep`.
+    pub fn notes_after(&self, keep: usize) -> impl Iterator<Item = &Note> {
+        self.steps[keep..].iter().flat_map(|(step, _)| &step.notes)
+    }
+
+    /// Whether anything is kept that happened after this moment.
+    pub fn is_last_at(&self, at: HallTime) -> bool {
+        self.state().time <= at
+    }
+
+    /// Where an input belongs among the steps: after those of before its time; those of its own device in its device's order.
+    fn place(&self, input: &Input) -> usize {
+        if !matches!(input.what, Happening::Fact(_)) {
+            return self.steps.len();
+        }
+        let by_time = self.steps.partition_point(|(step, _)| step.at <= input.at);
+        let Origin::Device { device, boot, seq, .. } = &input.origin else { return by_time };
+        let own = |step: &Step| match step.input.as_deref().map(|input| &input.origin) {
+            Some(Origin::Device { device: other, boot: same, seq, .. }) if other == device && same == boot => Some(*seq),
+            _ => None,
+        };
+        let before = self.steps.iter().rposition(|(step, _)| own(step).is_some_and(|other| other < *seq)).map_or(0, |at| at + 1);
+        let after = self.steps.iter().position(|(step, _)| own(step).is_some_and(|other| other > *seq)).unwrap_or(self.steps.len());
+        by_time.max(before).min(after)
+    }
+
+    /// Runs the engine for an input: at the end, or from where it belongs on. `through` is how far time has come.
+    pub fn run(&self, input: Option<&Input>, through: HallTime, setup: &GameSetup, settled: HallTime, desk: &mut Desk) -> Course {
+        let keep = input.map_or(self.steps.len(), |input| self.place(input));
+        let again = self.steps[keep..].iter().filter_map(|(step, _)| Some((step.input.as_deref()?, step.ruled.as_deref())));
+        let table = Table::new((**self.state_after(keep)).clone(), setup, settled, desk);
+        let mut runner = Runner { table, steps: Vec::new(), number: self.number_after(keep) };
+        for (input, ruled) in input.map(|input| (input, None)).into_iter().chain(again) {
+            runner.pass(input.at);
+            runner.take(input, ruled);
+        }
+        runner.pass(through);
+        runner.settle(through);
+        Course { keep, steps: runner.steps }
+    }
+
+    /// Takes what the engine made.
+    pub fn adopt(&mut self, course: Course) {
+        self.steps.truncate(course.keep);
+        self.steps.extend(course.steps.into_iter().map(|(step, state)| (Arc::new(step), Arc::new(state))));
+        self.bound();
+    }
+
+    fn bound(&mut self) {
+        if self.steps.len() > MOST_STEPS {
+            self.forget(self.steps.len() - MOST_STEPS);
+        }
+    }
+
+    /// What happened before this moment cannot change any more.
+    pub fn settle(&mut self, through: HallTime) {
+        let settled = self.steps.partition_point(|(step, _)| step.at < through);
+        self.forget(settled);
+    }
+
+    fn forget(&mut self, count: usize) {
+        if count == 0 {
+            return;
+        }
+        self.base_number = self.number_after(count);
+        self.base = Arc::clone(self.state_after(count));
+        self.steps.drain(..count);
+    }
+
+    // Replay
+
+    /// Takes steps after the one of this number.
+    pub fn replay(&mut self, back_to: u64, steps: &[Step]) -> Result<(), FoldError> {
+        let keep = if back_to == self.base_number {
+            0
+        } else {
+            let at = self.steps.iter().position(|(step, _)| step.number == back_to);
+            at.ok_or_else(|| FoldError(format!("it goes back to step {back_to}, which is not kept")))? + 1
+        };
+        self.steps.truncate(keep);
+        for step in steps {
+            self.push_step(Arc::new(step.clone()))?;
+        }
+        self.bound();
+        Ok(())
+    }
+
+    fn push_step(&mut self, step: Arc<Step>) -> Result<(), FoldError> {
+        if step.number != self.number() + 1 {
+            return Err(FoldError(format!("step {} comes after step {}", step.number, self.number())));
+        }
+        let mut state = (**self.state()).clone();
+        state.apply(&step.change, step.input.as_deref()).map_err(|why| FoldError(format!("step {}: {why}", step.number)))?;
+        self.steps.push((step, Arc::new(state)));
+        Ok(())
+    }
+}
+
+/// Runs a table step by step.
+struct Runner<'a> {
+    table: Table<'a>,
+    steps: Vec<(Step, State)>,
+    number: u64,
+}
+
+impl Runner<'_> {
+    /// Draws what the passing of time brings about up to this moment.
+    fn pass(&mut self, to: HallTime) {
+        for _ in 0..MOST_CONCLUSIONS {
+            let Some((at, due)) = Table::due(&self.table.s, self.table.setup).filter(|(at, _)| *at <= to) else { return };
+            self.table.begin(at);
+            self.table.happen(due);
+            self.finish(None);
+        }
+    }
+
+    fn take(&mut self, input: &Input, made: Option<&Ruled>) {
+        self.table.begin(input.at);
+        match &input.what {
+            Happening::Fact(fact) => self.table.fact(fact),
+            Happening::Act(act) => self.table.act(act, &input.origin, made),
+            Happening::Settled { .. } | Happening::Alarm => {}
+        }
+        self.table.cured_positions();
+        self.finish(Some(input));
+    }
+
+    /// What is certain by now is said to be, and carried out where the regulations say so.
+    fn settle(&mut self, now: HallTime) {
+        for _ in 0..MOST_CONCLUSIONS {
+            self.table.begin(self.table.s.time);
+            self.table.refresh();
+            if self.table.s.items != self.table.before.items {
+                // Becoming certain is something that happens now.
+                self.table.s.time = self.table.s.time.max(now.min(self.table.settled));
+                self.finish(None);
+            }
+            let Some(item) = self.table.automatic() else { return };
+            let at = self.table.s.time.max(self.table.s.item(item).map_or(now, |item| item.since));
+            self.take(&super::regulations_confirm(item, at), None);
+        }
+    }
+
+    fn finish(&mut self, input: Option<&Input>) {
+        self.table.refresh();
+        self.table.number_revisions();
+        let change = self.table.s.change_since(&self.table.before, input);
+        self.number += 1;
+        let step = Step {
+            number: self.number,
+            at: self.table.s.time,
+            input: input.cloned().map(Box::new),
+            ruled: self.table.ruled.take().map(Box::new),
+            notes: std::mem::take(&mut self.table.notes),
+            change,
+        };
+        self.steps.push((step, self.table.s.clone()));
+    }
+}

@@ -1,0 +1,181 @@
+//! The three audiences' views of a game. The one place where it is decided who may be told what (12.6, section 5 of the design).
+
+use super::acts::TAKEN_FOR;
+use super::audience::{ArbiterView, ClockView, HallView, Item, MoveView, Order};
+use super::input::Reading;
+use super::item::{Matter, OpenItem};
+use super::state::{Ply, State};
+use super::{BoardKind, Game, articles, words};
+use crate::chess::Color;
+use crate::laws::GameResult;
+use crate::time::HallTime;
+
+impl Game {
+    /// What arbiters see at this moment.
+    pub fn arbiter_view(&self, now: HallTime) -> ArbiterView {
+        let state = self.state();
+        let half = |of| state.clock.half(of);
+        let completed = state.completed();
+        ArbiterView {
+            fen: state.position().fen4(),
+            turn: state.turn(&self.setup),
+            moves: state.record.iter().map(|ply| move_view(ply, true)).collect(),
+            clocks: self.clocks(state, now),
+            completed: (completed[0], completed[1]),
+            period: (half(Color::White).period, half(Color::Black).period),
+            result: state.ending.as_ref().map_or("*", |ending| ending.result.text()).to_owned(),
+            termination: state.ending.as_ref().map(|ending| ending.termination.name().to_owned()),
+            rated: Color::BOTH.iter().all(|&color| state.moves_made(color) > 0),
+            illegal: (state.illegal[0], state.illegal[1]),
+            items: state.shown_items().map(|item| self.item_view(item, now)).collect(),
+            draw_offer: state.offer,
+            must_play: state.bound.map(|(_, bound)| bound.to_string()).unwrap_or_default(),
+            players_told: state.told.iter().map(|told| told.name().to_owned()).collect(),
+            revision: self.desk.revision,
+            orders: self.desk.orders.clone(),
+            parked: None,
+            started: state.started,
+        }
+    }
+
+    /// What the hall sees at this moment, and the public later: never an item, a hint or a count.
+    pub fn hall_view(&self, now: HallTime) -> HallView {
+        let state = self.state();
+        let position = state.position();
+        let turn = if state.turn(&self.setup) == Color::White { "w" } else { "b" };
+        let announced = state.ending.as_ref().filter(|ending| ending.announced);
+        let clocks = self.hall_clocks(now);
+        HallView {
+            fen: format!("{} {turn}", position.placement()),
+            moves: state.record.iter().map(|ply| move_view(ply, false)).collect(),
+            paused: state.started.is_some() && state.ending.is_none() && clocks.running.is_none() && state.clock.fallen().is_none(),
+            clocks,
+            result: announced.map_or("*", |ending| ending.result.text()).to_owned(),
+            started: state.started.is_some(),
+        }
+    }
+
+    /// The orders that wait for the table's clock.
+    pub fn pending_orders(&self) -> Vec<Order> {
+        self.desk.orders.clone()
+    }
+
+    /// The positions of which a fuller search is to say whether this side can still mate: those on which an open proposal rests and
+    /// that were not decided (6.9).
+    pub fn questions(&self) -> Vec<(String, Color)> {
+        let state = self.state();
+        let undecided = |item: &&std::sync::Arc<OpenItem>| {
+            matches!(item.proposal, super::item::Ruling::End { by_material: true, .. })
+        };
+        let asked = state.items.iter().filter(undecided).filter_map(|item| item.key.of);
+        asked.map(|of| (state.position().full_fen(), of.other())).collect()
+    }
+
+    fn clocks(&self, state: &State, now: HallTime) -> ClockView {
+        let control = &self.setup.time_control;
+        let at = now.max(state.clock.as_of());
+        ClockView {
+            white: state.clock.shows(Color::White, at, control),
+            black: state.clock.shows(Color::Black, at, control),
+            running: state.clock.running(),
+            as_of: now,
+            delay_until: state.clock.delay_until(control).filter(|until| *until > now),
+            no_signal: state.items.iter().any(|item| matches!(item.matter, Matter::Silent { .. })),
+        }
+    }
+
+    /// A flag that is only suspected never shows: the hall sees the last time that was reported.
+    fn hall_clocks(&self, now: HallTime) -> ClockView {
+        let state = self.state();
+        let suspected = |item: &OpenItem| matches!(item.matter, Matter::Flag { .. }) && !item.certain && item.observed.is_none();
+        if !state.items.iter().any(|item| suspected(item)) {
+            return self.clocks(state, now);
+        }
+        let before = self.timeline.latest_where(|state| !state.items.iter().any(|item| suspected(item)));
+        let heard = before.time.max(self.settled.min(now));
+        ClockView { as_of: heard, no_signal: true, ..self.clocks(before, heard) }
+    }
+
+    fn item_view(&self, item: &OpenItem, now: HallTime) -> Item {
+        Item {
+            number: item.number,
+            revision: item.revision,
+            kind: item.key.kind.name().to_owned(),
+            of: item.key.of,
+            certain: item.certain,
+            articles: articles::of_item(item, &self.setup),
+            what: words::what(item, self.state()),
+            proposal: words::proposal(item, self.state(), &self.setup),
+            since: item.since,
+            taken: item.taken.clone().filter(|(_, since)| *since + TAKEN_FOR > now),
+            evidence: self.evidence(item),
+        }
+    }
+
+    fn evidence(&self, item: &OpenItem) -> Vec<(String, String)> {
+        let state = self.state();
+        let mut evidence: Vec<(String, String)> = Vec::new();
+        let mut add = |key: &str, value: String| evidence.push((key.to_owned(), value));
+        match &item.matter {
+            Matter::Offence(offence) | Matter::IllegalPosition { offence: Some(offence), .. } => {
+                let keep = offence.keep.min(state.record.len());
+                add("before", state.position_after(keep).full_fen());
+                if let Some(ply) = offence.ply.and_then(|ply| state.record.get(ply)) {
+                    add("after", ply.after.full_fen());
+                    add("move", ply.mv.to_string());
+                }
+                if let Some(gain) = offence.gain {
+                    add("added by the press", gain.time.to_string());
+                }
+            }
+            Matter::Flag { missing, .. } => {
+                add("position", state.position().full_fen());
+                if let Some(missing) = missing {
+                    add("moves missing", missing.to_string());
+                }
+                if self.setup.board == BoardKind::None {
+                    add("board", "none: the position is not known".to_owned());
+                }
+                let heard = state.verdicts.iter().find(|verdict| verdict.fen4 == state.position().fen4());
+                if let Some(verdict) = heard {
+                    add("search", verdict.evidence.clone());
+                }
+            }
+            Matter::DrawClaim { verdict, intends } => {
+                add("record", words::claim_verdict(*verdict));
+                if let Some(intends) = intends {
+                    add("intended move", intends.to_string());
+                }
+            }
+            Matter::Disagreement { squares } => {
+                add("squares", squares.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "));
+                if let Some(board) = &state.board {
+                    add("board", board.sensor.picture().to_string());
+                }
+            }
+            Matter::Adjusted { count, shown } => {
+                let times = |reading: &Reading| format!("{} / {}", reading.white, reading.black);
+                add("counted", times(count));
+                add("clock", times(shown));
+            }
+            Matter::ResultSignal { result } => add("result", result.text().to_owned()),
+            _ => {}
+        }
+        evidence
+    }
+
+    /// The result, `None` while the game is being played.
+    pub fn result(&self) -> Option<GameResult> {
+        self.state().ending.as_ref().map(|ending| ending.result)
+    }
+}
+
+fn move_view(ply: &Ply, arbiters: bool) -> MoveView {
+    MoveView {
+        san: ply.san.clone(),
+        uci: ply.mv.to_string(),
+        clock: ply.pressed.map(|pressed| pressed.shows),
+        at: ply.pressed.map_or(ply.made, |pressed| pressed.at),
+        promotion_unconfirmed: arbiters && ply.unconfirmed,
+    }
+}
