@@ -10,6 +10,7 @@ pub mod mate;
 pub mod person;
 pub mod print;
 mod refused;
+pub mod rehearse;
 pub mod round;
 pub mod sim;
 pub mod words;
@@ -55,6 +56,8 @@ enum Command {
     Mate(mate::MateCommand),
     /// Play real games at a running hub with simulated tables, and compare.
     Sim(sim::SimCommand),
+    /// Play situations through the engine that runs the hall, and judge its rulings.
+    Rehearse(rehearse::Rehearse),
     /// Look at a configuration.
     Config(config::ConfigCommand),
 }
@@ -102,6 +105,7 @@ impl Cli {
             Command::Journal(journal) => return journal.what.run(&journal.data.folder()?),
             Command::Mate(mate) => return mate.run(),
             Command::Sim(sim) => return sim.run().await,
+            Command::Rehearse(rehearse) => return rehearse.run(),
             Command::Config(config) => config.run()?,
         }
         Ok(ExitCode::SUCCESS)

@@ -37,9 +37,15 @@ impl Table<'_> {
                     }
                 }
             }
-            Deed::Adjust { white, black, moves_done } => {
+            Deed::Adjust {
+                white,
+                black,
+                moves_done,
+            } => {
                 if let Some(moves) = moves_done {
-                    Color::BOTH.into_iter().for_each(|color| self.s.clock.set_completed(color, *moves));
+                    Color::BOTH
+                        .into_iter()
+                        .for_each(|color| self.s.clock.set_completed(color, *moves));
                 }
                 self.change_times([*white, *black], moves_done.is_some());
                 self.acted("adjust", &["6.10.2"], &author, act);
@@ -137,7 +143,11 @@ impl Table<'_> {
         self.close(|open| open.number == item.number);
         self.acted("dismiss", &[], author, act);
         match &item.matter {
-            Matter::Flag { period, frozen, missing } => self.flag_dismissed(item.key.of, *period, *frozen, *missing),
+            Matter::Flag {
+                period,
+                frozen,
+                missing,
+            } => self.flag_dismissed(item.key.of, *period, *frozen, *missing),
             Matter::Absence { .. } => self.s.present = [true, true],
             _ => {}
         }
@@ -176,7 +186,8 @@ impl Table<'_> {
         }
         match what {
             Observation::Flag => {
-                let meant = |item: &OpenItem| item.key.kind == Kind::Flag && of.is_none_or(|of| item.key.of == Some(of));
+                let meant =
+                    |item: &OpenItem| item.key.kind == Kind::Flag && of.is_none_or(|of| item.key.of == Some(of));
                 if !self.join(meant) {
                     self.flag_seen(of);
                 }
@@ -198,26 +209,42 @@ impl Table<'_> {
 
     /// A flag that the hub's count does not show: the arbiter's eyes on the clock decide (6.8, 6.10.1).
     fn flag_seen(&mut self, of: Option<Color>) {
-        let Some(of) = of.or(self.s.clock.running()) else { return };
+        let Some(of) = of.or(self.s.clock.running()) else {
+            return;
+        };
         self.s.clock.stop(self.s.time, &self.setup.time_control);
         let period = self.s.clock.half(of).period;
-        let missing = self.setup.time_control.moves_required(period).map(|required| {
-            required.saturating_sub(self.s.clock.half(of).completed)
-        });
-        self.bring(Kind::Flag, Some(of), Matter::Flag { period, frozen: true, missing });
+        let missing = self
+            .setup
+            .time_control
+            .moves_required(period)
+            .map(|required| required.saturating_sub(self.s.clock.half(of).completed));
+        self.bring(
+            Kind::Flag,
+            Some(of),
+            Matter::Flag {
+                period,
+                frozen: true,
+                missing,
+            },
+        );
     }
 
     fn offence_seen(&mut self, of: Option<Color>, two_hands: bool) {
-        let Some(of) = of.or(self.s.record.last().map(|ply| ply.by)).or(self.s.clock.running().map(Color::other)) else { return };
+        let Some(of) = of
+            .or(self.s.record.last().map(|ply| ply.by))
+            .or(self.s.clock.running().map(Color::other))
+        else {
+            return;
+        };
         let open = |item: &OpenItem| item.key.kind == Kind::IllegalMove && item.key.of == Some(of);
         if let Some(item) = self.s.items.iter().rev().find(|item| open(item)).cloned() {
             // Two faults in one move are one offence.
             let last = self.s.record.iter().rposition(|ply| ply.by == of);
             let same = matches!(&item.matter, Matter::Offence(offence) if offence.ply.is_none() || offence.ply == last);
             if !two_hands || same {
-                let now = self.s.time;
+                self.join(|open| open.number == item.number);
                 self.edit_item(item.number, |item| {
-                    item.observed.get_or_insert(now);
                     if let Matter::Offence(offence) = &mut item.matter {
                         offence.two_hands |= two_hands;
                     }
@@ -253,7 +280,11 @@ impl Table<'_> {
         let last = his.next()?;
         // The one that really was illegal, where there is one; with limited supervision only the last is looked at.
         let illegal = |at: &usize| self.s.record[*at].illegal.is_some();
-        let at = if two_hands || self.limited() || illegal(&last) { last } else { his.find(illegal).unwrap_or(last) };
+        let at = if two_hands || self.limited() || illegal(&last) {
+            last
+        } else {
+            his.find(illegal).unwrap_or(last)
+        };
         let ply = &self.s.record[at];
         let answered = self.s.record[at + 1..].iter().any(|later| later.by != of);
         Some(Offence {
@@ -277,16 +308,32 @@ impl Table<'_> {
     fn illegal_position_seen(&mut self) {
         let completed = self.completed_by_both();
         if self.limited() {
-            self.bring(Kind::IllegalPosition, None, Matter::IllegalPosition { completed, offence: None });
+            self.bring(
+                Kind::IllegalPosition,
+                None,
+                Matter::IllegalPosition {
+                    completed,
+                    offence: None,
+                },
+            );
             return;
         }
         if self.join(|item| item.key.kind == Kind::IllegalMove) {
             return;
         }
-        let first = self.s.record.iter().position(|ply| ply.illegal.is_some() && ply.completed);
+        let first = self
+            .s
+            .record
+            .iter()
+            .position(|ply| ply.illegal.is_some() && ply.completed);
         let offence = first.and_then(|at| {
             let ply = &self.s.record[at];
-            Some(Offence { ply: Some(at), keep: at, ..self.last_offence(ply.by, false)? }).map(|offence| Offence {
+            Some(Offence {
+                ply: Some(at),
+                keep: at,
+                ..self.last_offence(ply.by, false)?
+            })
+            .map(|offence| Offence {
                 mv: Some(ply.mv),
                 why: ply.illegal,
                 gain: ply.pressed.map(|pressed| pressed.gain),
@@ -295,7 +342,11 @@ impl Table<'_> {
             })
         });
         let of = offence.as_ref().map(|offence| offence.of);
-        self.bring(Kind::IllegalPosition, of, Matter::IllegalPosition { completed, offence });
+        self.bring(
+            Kind::IllegalPosition,
+            of,
+            Matter::IllegalPosition { completed, offence },
+        );
     }
 
     /// 7.1: the position is put back; times stay.
@@ -305,7 +356,9 @@ impl Table<'_> {
             Restoration::Fen(fen) => match self.read_position(fen) {
                 Some(position) => {
                     let wanted = position.identity();
-                    let known = (0..=self.s.record.len()).rev().find(|&plies| self.s.position_after(plies).identity() == wanted);
+                    let known = (0..=self.s.record.len())
+                        .rev()
+                        .find(|&plies| self.s.position_after(plies).identity() == wanted);
                     if known.is_none() {
                         self.take_back_to(self.s.record.len(), self.s.completed());
                         self.s.base = (self.s.record.len(), Arc::new(position));
@@ -320,12 +373,18 @@ impl Table<'_> {
             let completed = self.s.record.get(keep).map_or(self.s.completed(), |ply| ply.before);
             self.take_back_to(keep, completed);
         }
-        Color::BOTH.into_iter().for_each(|color| self.s.clock.set_used(color, Millis::ZERO));
+        Color::BOTH
+            .into_iter()
+            .for_each(|color| self.s.clock.set_used(color, Millis::ZERO));
         self.tell(Told::Ruling);
     }
 
     pub fn read_position(&self, fen: &str) -> Option<Position> {
-        let variant = if self.setup.chess960 { Variant::Chess960 } else { Variant::Standard };
+        let variant = if self.setup.chess960 {
+            Variant::Chess960
+        } else {
+            Variant::Standard
+        };
         Position::from_fen(fen, variant).ok()
     }
 

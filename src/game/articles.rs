@@ -14,7 +14,11 @@ pub(super) fn of_item(item: &OpenItem, setup: &GameSetup) -> Vec<String> {
             let mut articles = match &item.matter {
                 Matter::Offence(offence) if offence.unpromoted.is_some() => vec!["7.5.2"],
                 Matter::Offence(offence) if offence.two_hands && offence.why.is_none() => vec!["7.5.4"],
-                Matter::Offence(offence) if offence.ply.is_none() && offence.gain.is_some() && offence.why.is_none() => vec!["7.5.3"],
+                Matter::Offence(offence)
+                    if offence.ply.is_none() && offence.gain.is_some() && offence.why.is_none() =>
+                {
+                    vec!["7.5.3"]
+                }
                 _ => vec!["7.5.1"],
             };
             if let Matter::Offence(offence) = &item.matter {

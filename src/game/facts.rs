@@ -46,14 +46,20 @@ impl Table<'_> {
             }
             Fact::Resigned { by } => self.resigned(*by),
             Fact::Agreed { what: Agreement::Draw } => self.agreed_draw(),
-            Fact::Agreed { what: Agreement::Correct } => self.agreed_to_correct(),
+            Fact::Agreed {
+                what: Agreement::Correct,
+            } => self.agreed_to_correct(),
             Fact::Arrived { by } => self.s.present[*by as usize] = true,
             Fact::ResultEntered { result, .. } => {
                 if let (true, Ok(result)) = (self.in_play(), result.parse()) {
                     self.result_signal(result);
                 }
             }
-            Fact::OrderAnswered { number, answer, reading } => self.order_answered(*number, answer, *reading),
+            Fact::OrderAnswered {
+                number,
+                answer,
+                reading,
+            } => self.order_answered(*number, answer, *reading),
             Fact::ByHand { what, reading } => self.by_hand(*what, *reading),
             Fact::ReportsLost { count } => {
                 if self.s.ending.is_none() {
@@ -61,7 +67,12 @@ impl Table<'_> {
                 }
             }
             Fact::Silent { device, silent } => self.silent(device, *silent),
-            Fact::Verdict { fen, winner, can_mate, evidence } => self.searched(fen, *winner, *can_mate, evidence),
+            Fact::Verdict {
+                fen,
+                winner,
+                can_mate,
+                evidence,
+            } => self.searched(fen, *winner, *can_mate, evidence),
         }
     }
 
@@ -101,11 +112,20 @@ impl Table<'_> {
             }
             Claim::Threefold | Claim::FiftyMoves => {
                 let intends = intends.and_then(|text| self.read_move(text));
-                let kind = if what == Claim::Threefold { Kind::ClaimThreefold } else { Kind::ClaimFiftyMoves };
+                let kind = if what == Claim::Threefold {
+                    Kind::ClaimThreefold
+                } else {
+                    Kind::ClaimFiftyMoves
+                };
                 let verdict = self.draw_claim(by, what, intends);
                 // 9.1.2.3: a claim is a draw offer too.
                 self.s.offer = Some(by);
-                if !self.s.items.iter().any(|item| item.key.kind == kind && item.key.of == Some(by)) {
+                if !self
+                    .s
+                    .items
+                    .iter()
+                    .any(|item| item.key.kind == kind && item.key.of == Some(by))
+                {
                     self.bring(kind, Some(by), Matter::DrawClaim { verdict, intends });
                 }
             }
@@ -114,10 +134,15 @@ impl Table<'_> {
 
     /// What the hub has found already is claimed or seen now; whether there was such an item.
     pub fn join(&mut self, same: impl Fn(&super::item::OpenItem) -> bool) -> bool {
-        let Some(number) = self.s.items.iter().find(|item| same(item)).map(|item| item.number) else { return false };
-        let now = self.s.time;
+        let Some(number) = self.s.items.iter().find(|item| same(item)).map(|item| item.number) else {
+            return false;
+        };
+        let (now, plies) = (self.s.time, self.s.record.len());
         self.edit_item(number, |item| {
-            item.observed.get_or_insert(now);
+            if item.observed.is_none() {
+                item.observed = Some(now);
+                item.observed_after = plies;
+            }
         });
         true
     }
@@ -137,7 +162,11 @@ impl Table<'_> {
             return ClaimVerdict::NotOnMove;
         }
         let touched = self.s.board.as_ref().is_some_and(|board| {
-            board.sensor.touched(position).iter().any(|(_, piece)| piece.color == by)
+            board
+                .sensor
+                .touched(position)
+                .iter()
+                .any(|(_, piece)| piece.color == by)
         });
         if touched {
             return ClaimVerdict::Touched;
@@ -156,7 +185,11 @@ impl Table<'_> {
             (_, Some(after)) if after.halfmoves() == 0 => return ClaimVerdict::IntendedStartsAnew,
             (_, Some(after)) => (after.halfmoves(), 100),
         };
-        if count >= needed { ClaimVerdict::Right { count } } else { ClaimVerdict::TooFew { count } }
+        if count >= needed {
+            ClaimVerdict::Right { count }
+        } else {
+            ClaimVerdict::TooFew { count }
+        }
     }
 
     /// 5.2.3, 9.1.1: both have made a move, and as many as the event asks.
@@ -173,7 +206,9 @@ impl Table<'_> {
         if !self.in_play() || !self.limited() {
             return;
         }
-        let Some(at) = self.s.record.iter().rposition(|ply| ply.illegal.is_some()) else { return };
+        let Some(at) = self.s.record.iter().rposition(|ply| ply.illegal.is_some()) else {
+            return;
+        };
         let completed = self.s.record[at].before;
         self.take_back_to(at, completed);
         let turn = self.s.position().turn();
@@ -189,13 +224,19 @@ impl Table<'_> {
             return;
         }
         let (result, no_mate) = self.loses(by);
-        let termination = if no_mate { Termination::ResignationNoMate } else { Termination::Resignation };
+        let termination = if no_mate {
+            Termination::ResignationNoMate
+        } else {
+            Termination::Resignation
+        };
         self.end(result, termination, self.s.time, true);
     }
 
     /// This player loses, unless his opponent cannot mate by any series of legal moves: then it is a draw.
     pub fn loses(&self, loser: Color) -> (GameResult, bool) {
-        if self.setup.board != BoardKind::None && self.can_mate(self.s.position(), loser.other()) == (Some(false), false) {
+        if self.setup.board != BoardKind::None
+            && self.can_mate(self.s.position(), loser.other()) == (Some(false), false)
+        {
             return (GameResult::Draw, true);
         }
         (GameResult::win(loser.other()), false)
@@ -204,8 +245,16 @@ impl Table<'_> {
     /// Whether this side can mate from a position, and whether only its material says so.
     pub fn can_mate(&self, position: &Position, winner: Color) -> (Option<bool>, bool) {
         let fen4 = position.fen4();
-        let heard = self.s.verdicts.iter().find(|verdict| verdict.fen4 == fen4 && verdict.winner == winner);
-        if let Some(SearchVerdict { can_mate: Some(can_mate), .. }) = heard {
+        let heard = self
+            .s
+            .verdicts
+            .iter()
+            .find(|verdict| verdict.fen4 == fen4 && verdict.winner == winner);
+        if let Some(SearchVerdict {
+            can_mate: Some(can_mate),
+            ..
+        }) = heard
+        {
             return (Some(*can_mate), false);
         }
         match mates::can_mate(position, winner, mates::Bound::GAME) {
@@ -217,7 +266,12 @@ impl Table<'_> {
 
     fn searched(&mut self, fen: &str, winner: Color, can_mate: Option<bool>, evidence: &str) {
         let fen4 = fen.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
-        let verdict = SearchVerdict { fen4, winner, can_mate, evidence: evidence.to_owned() };
+        let verdict = SearchVerdict {
+            fen4,
+            winner,
+            can_mate,
+            evidence: evidence.to_owned(),
+        };
         let verdicts = Arc::make_mut(&mut self.s.verdicts);
         verdicts.retain(|known| known.fen4 != verdict.fen4 || known.winner != winner);
         verdicts.push(verdict);
@@ -242,8 +296,14 @@ impl Table<'_> {
         }
         let left = self.s.clock.shows(of, self.s.time, &self.setup.time_control);
         let count = self.count();
-        self.s.clock.set(of, Millis::ZERO, self.s.time, &self.setup.time_control);
-        if let Some((of, zero)) = self.s.clock.reach_zero(self.s.time, &self.setup.time_control, self.setup.period_rule) {
+        self.s
+            .clock
+            .set(of, Millis::ZERO, self.s.time, &self.setup.time_control);
+        if let Some((of, zero)) = self
+            .s
+            .clock
+            .reach_zero(self.s.time, &self.setup.time_control, self.setup.period_rule)
+        {
             self.flag(of, zero);
             if zero != Zero::Frozen {
                 return;
@@ -258,7 +318,11 @@ impl Table<'_> {
     /// What the game counts now.
     pub fn count(&self) -> Reading {
         let shows = |of| self.s.clock.shows(of, self.s.time, &self.setup.time_control);
-        Reading { white: shows(Color::White), black: shows(Color::Black), running: self.s.clock.running() }
+        Reading {
+            white: shows(Color::White),
+            black: shows(Color::Black),
+            running: self.s.clock.running(),
+        }
     }
 
     /// Differences below this are the display's and the clock's oscillator, not somebody's hand.
@@ -327,12 +391,20 @@ impl Table<'_> {
         if !silent {
             self.close(|item| same(&item.matter));
         } else if self.s.ending.is_none() && !self.s.items.iter().any(|item| same(&item.matter)) {
-            self.bring(Kind::SilentDevice, None, Matter::Silent { device: device.to_owned() });
+            self.bring(
+                Kind::SilentDevice,
+                None,
+                Matter::Silent {
+                    device: device.to_owned(),
+                },
+            );
         }
     }
 
     fn order_answered(&mut self, number: u64, answer: &OrderAnswer, reading: Option<Reading>) {
-        let Some((want, what)) = self.desk.sent(number).map(|(want, what)| (want, what.clone())) else { return };
+        let Some((want, what)) = self.desk.sent(number).map(|(want, what)| (want, what.clone())) else {
+            return;
+        };
         match answer {
             OrderAnswer::Done => {
                 self.carried_out(&what, self.s.time);
@@ -350,7 +422,9 @@ impl Table<'_> {
                         *of = turn;
                     }
                 }
-                self.s.wants.retain(|open| open.id != want || !(stands && open.what == Wanted::Stop));
+                self.s
+                    .wants
+                    .retain(|open| open.id != want || !(stands && open.what == Wanted::Stop));
             }
             OrderAnswer::Refused { .. } | OrderAnswer::Unanswered => {
                 // By hand: it counts from the ruling.
@@ -410,7 +484,9 @@ impl Table<'_> {
 
     /// The promoted piece of a half-move was another: the record goes on from there as it was played.
     pub fn promoted(&mut self, at: usize, role: Role) {
-        let Some(changed) = self.s.record.get(at).cloned() else { return };
+        let Some(changed) = self.s.record.get(at).cloned() else {
+            return;
+        };
         if changed.mv.promotion.is_none() {
             return;
         }
@@ -422,9 +498,17 @@ impl Table<'_> {
                 ply.unconfirmed = false;
             }
             let from = Arc::clone(self.s.position());
-            let from = if from.turn() == ply.by { from } else { Arc::new(from.with_turn(ply.by)) };
+            let from = if from.turn() == ply.by {
+                from
+            } else {
+                Arc::new(from.with_turn(ply.by))
+            };
             ply.illegal = from.why_illegal(&ply.mv, ply.by);
-            ply.san = if ply.illegal.is_none() { from.san(&ply.mv) } else { ply.mv.from_to() };
+            ply.san = if ply.illegal.is_none() {
+                from.san(&ply.mv)
+            } else {
+                ply.mv.from_to()
+            };
             ply.after = Arc::new(from.play_unchecked(&ply.mv, ply.by));
             self.s.record.push(ply);
         }

@@ -97,6 +97,8 @@ pub struct OpenItem {
     pub certain: bool,
     /// Claimed by a player or seen by an arbiter since this moment.
     pub observed: Option<HallTime>,
+    /// So many half-moves were on the record then: a flag is judged by the position of that moment (6.8, 6.9).
+    pub observed_after: usize,
     /// What it is about.
     pub matter: Matter,
     /// What a confirm carries out.

@@ -71,11 +71,21 @@ impl Game {
         let mut desk = Desk::default();
         if setup.clock == ClockKind::Counting {
             state.wanted = 1;
-            state.wants.push(orders::Want { id: 1, since: setup.opened, what: orders::Wanted::Control });
+            state.wants.push(orders::Want {
+                id: 1,
+                since: setup.opened,
+                what: orders::Wanted::Control,
+            });
             desk.order(&state, &setup);
         }
         let reached = setup.opened;
-        Game { setup: Arc::new(setup), timeline: Timeline::new(state), desk, settled: long_ago(), reached }
+        Game {
+            setup: Arc::new(setup),
+            timeline: Timeline::new(state),
+            desk,
+            settled: long_ago(),
+            reached,
+        }
     }
 
     /// What it was set up with.
@@ -122,15 +132,23 @@ impl Game {
         if let Happening::Fact(Fact::OrderAnswered { number, answer, .. }) = &input.what {
             desk.answered(*number, refused(answer));
         }
-        let course = self.timeline.run(Some(&input), self.reached, &self.setup, self.settled, &mut desk);
+        let course = self
+            .timeline
+            .run(Some(&input), self.reached, &self.setup, self.settled, &mut desk);
         Ok(self.adopt(course, desk, Some(&input)))
     }
 
     /// Time has passed, or more is settled.
     fn pass(&mut self) -> Vec<Event> {
         let mut desk = self.desk.clone();
-        let course = self.timeline.run(None, self.reached, &self.setup, self.settled, &mut desk);
-        let events = if course.steps.is_empty() { Vec::new() } else { self.adopt(course, desk, None) };
+        let course = self
+            .timeline
+            .run(None, self.reached, &self.setup, self.settled, &mut desk);
+        let events = if course.steps.is_empty() {
+            Vec::new()
+        } else {
+            self.adopt(course, desk, None)
+        };
         self.timeline.settle(self.settled);
         events
     }
@@ -140,11 +158,19 @@ impl Game {
         let before = Arc::clone(self.timeline.state());
         let late = course.keep < self.timeline.len();
         let back_to = self.timeline.number_after(course.keep);
-        let (withdrawn, found) = if late { self.differences(&course) } else { Default::default() };
+        let (withdrawn, found) = if late {
+            self.differences(&course)
+        } else {
+            Default::default()
+        };
         let steps: Vec<Step> = course.steps.iter().map(|(step, _)| step.clone()).collect();
         self.timeline.adopt(course);
         let after = Arc::clone(self.timeline.state());
-        if after.rulings != before.rulings || result(&after) != result(&before) || !withdrawn.is_empty() || !found.is_empty() {
+        if after.rulings != before.rulings
+            || result(&after) != result(&before)
+            || !withdrawn.is_empty()
+            || !found.is_empty()
+        {
             desk.revision += 1;
             desk.changed = what_changed(&before, &after, late && !(withdrawn.is_empty() && found.is_empty()));
         }
@@ -153,8 +179,21 @@ impl Game {
         self.desk = desk;
         match cause {
             Some(cause) if late => {
-                let from_ply = before.record.iter().zip(after.record.iter()).take_while(|(a, b)| a == b).count();
-                vec![Event::Reconsidered { cause: Box::new(cause.clone()), from_ply, withdrawn, found, back_to, steps, desk: changed }]
+                let from_ply = before
+                    .record
+                    .iter()
+                    .zip(after.record.iter())
+                    .take_while(|(a, b)| a == b)
+                    .count();
+                vec![Event::Reconsidered {
+                    cause: Box::new(cause.clone()),
+                    from_ply,
+                    withdrawn,
+                    found,
+                    back_to,
+                    steps,
+                    desk: changed,
+                }]
             }
             _ => vec![Event::Taken { steps, desk: changed }],
         }
@@ -167,7 +206,8 @@ impl Game {
         };
         let old = conclusions(&mut self.timeline.notes_after(course.keep));
         let new = conclusions(&mut course.steps.iter().flat_map(|(step, _)| &step.notes));
-        let without = |notes: &[Note], others: &[Note]| notes.iter().filter(|note| !others.contains(note)).cloned().collect();
+        let without =
+            |notes: &[Note], others: &[Note]| notes.iter().filter(|note| !others.contains(note)).cloned().collect();
         (without(&old, &new), without(&new, &old))
     }
 
@@ -175,7 +215,9 @@ impl Game {
     pub fn fold(&mut self, event: &Event) -> Result<(), FoldError> {
         let (back_to, steps, desk) = match event {
             Event::Taken { steps, desk } => (self.timeline.number(), steps, desk),
-            Event::Reconsidered { back_to, steps, desk, .. } => (*back_to, steps, desk),
+            Event::Reconsidered {
+                back_to, steps, desk, ..
+            } => (*back_to, steps, desk),
         };
         self.timeline.replay(back_to, steps)?;
         if let Some(desk) = desk {
@@ -201,8 +243,15 @@ impl Game {
             && state.clock.fallen().is_none()
             && state.clock.running() == reading.running;
         let shows = |of| state.clock.shows(of, at, &self.setup.time_control);
-        let count = Reading { white: shows(Color::White), black: shows(Color::Black), running: reading.running };
-        let open = state.items.iter().any(|item| item.key.kind == item::Kind::AdjustedAtTable);
+        let count = Reading {
+            white: shows(Color::White),
+            black: shows(Color::Black),
+            running: reading.running,
+        };
+        let open = state
+            .items
+            .iter()
+            .any(|item| item.key.kind == item::Kind::AdjustedAtTable);
         quiet && !open && !facts::agrees(count, reading, self.setup.clock_resolution)
     }
 
@@ -211,15 +260,25 @@ impl Game {
     fn check(&self, act: &Act) -> Result<(), Refusal> {
         let state = self.state();
         match &act.what {
-            Deed::Adjust { white, black, moves_done } => {
-                let absolute = moves_done.is_some() || [white, black].iter().any(|change| matches!(change, Some(TimeChange::To(_))));
+            Deed::Adjust {
+                white,
+                black,
+                moves_done,
+            } => {
+                let absolute = moves_done.is_some()
+                    || [white, black]
+                        .iter()
+                        .any(|change| matches!(change, Some(TimeChange::To(_))));
                 if absolute {
                     self.check_table(act)?;
                 }
                 for (field, change) in [("white", white), ("black", black)] {
                     if let Some(TimeChange::To(time)) = change {
                         if time.0 < 0 {
-                            return Err(Refusal::Invalid { field, why: "a clock shows no time below zero".to_owned() });
+                            return Err(Refusal::Invalid {
+                                field,
+                                why: "a clock shows no time below zero".to_owned(),
+                            });
                         }
                     }
                 }
@@ -235,14 +294,22 @@ impl Game {
                     Restoration::Fen(fen) => {
                         let variant = state.base.1.variant();
                         let bad = crate::chess::Position::from_fen(fen, variant).err();
-                        bad.map_or(Ok(()), |bad| Err(Refusal::Invalid { field: "fen", why: bad.to_string() }))
+                        bad.map_or(Ok(()), |bad| {
+                            Err(Refusal::Invalid {
+                                field: "fen",
+                                why: bad.to_string(),
+                            })
+                        })
                     }
                     Restoration::Keep(_) => Ok(()),
                 }
             }
             Deed::Decide { result } => {
                 self.check_table(act)?;
-                result.parse::<GameResult>().map(|_| ()).map_err(|no| Refusal::Invalid { field: "result", why: no.to_string() })
+                result.parse::<GameResult>().map(|_| ()).map_err(|no| Refusal::Invalid {
+                    field: "result",
+                    why: no.to_string(),
+                })
             }
             Deed::EnterMove { mv } => {
                 self.check_table(act)?;
@@ -252,30 +319,42 @@ impl Game {
                     return Err(Refusal::Invalid { field: "move", why });
                 }
                 if state.started.is_none() || state.ending.is_some() {
-                    return Err(Refusal::NotNow("moves are entered while the game is being played; reopen it first if it is over".to_owned()));
+                    return Err(Refusal::NotNow(
+                        "moves are entered while the game is being played; reopen it first if it is over".to_owned(),
+                    ));
                 }
                 Ok(())
             }
             Deed::Promoted { ply, .. } => {
                 self.check_table(act)?;
-                let promotion = (*ply as usize).checked_sub(1).and_then(|at| state.record.get(at)).and_then(|ply| ply.mv.promotion);
-                promotion.map(|_| ()).ok_or_else(|| {
-                    Refusal::Invalid { field: "ply", why: format!("half-move {ply} of the record is no promotion") }
+                let promotion = (*ply as usize)
+                    .checked_sub(1)
+                    .and_then(|at| state.record.get(at))
+                    .and_then(|ply| ply.mv.promotion);
+                promotion.map(|_| ()).ok_or_else(|| Refusal::Invalid {
+                    field: "ply",
+                    why: format!("half-move {ply} of the record is no promotion"),
                 })
             }
             Deed::Confirm { item, .. } | Deed::Dismiss { item } => self.check_item(*item, act.revision),
             Deed::Take { item } => self.check_item(Some(*item), act.revision),
-            Deed::Reopen if state.ending.is_none() => Err(Refusal::NotNow("the game is not over, there is nothing to reopen".to_owned())),
-            Deed::Start if state.started.is_some() => Err(Refusal::NotNow("the game has been started before".to_owned())),
+            Deed::Reopen if state.ending.is_none() => Err(Refusal::NotNow(
+                "the game is not over, there is nothing to reopen".to_owned(),
+            )),
+            Deed::Start if state.started.is_some() => {
+                Err(Refusal::NotNow("the game has been started before".to_owned()))
+            }
             _ => Ok(()),
         }
     }
 
     fn check_table(&self, act: &Act) -> Result<(), Refusal> {
         match act.revision {
-            Some(given) if given != self.desk.revision => {
-                Err(Refusal::StaleTable { given, now: self.desk.revision, changed: self.desk.changed.clone() })
-            }
+            Some(given) if given != self.desk.revision => Err(Refusal::StaleTable {
+                given,
+                now: self.desk.revision,
+                changed: self.desk.changed.clone(),
+            }),
             _ => Ok(()),
         }
     }
@@ -293,7 +372,12 @@ impl Game {
         match revision {
             Some(given) if given != item.revision => {
                 let changed = words::proposal(item, self.state(), &self.setup);
-                Err(Refusal::StaleItem { item: number, given, now: item.revision, changed })
+                Err(Refusal::StaleItem {
+                    item: number,
+                    given,
+                    now: item.revision,
+                    changed,
+                })
             }
             _ => Ok(()),
         }
@@ -317,14 +401,23 @@ fn check_fact(fact: &Fact) -> Result<(), Refusal> {
         Fact::Moved { mv, .. } => mv
             .parse::<crate::chess::Move>()
             .map(|_| ())
-            .map_err(|no| Refusal::Invalid { field: "move", why: no.to_string() }),
-        Fact::Placed { placement } => placement
-            .parse::<crate::chess::Picture>()
-            .map(|_| ())
-            .map_err(|no| Refusal::Invalid { field: "placement", why: no.to_string() }),
-        Fact::ResultEntered { result, .. } => {
-            result.parse::<GameResult>().map(|_| ()).map_err(|no| Refusal::Invalid { field: "result", why: no.to_string() })
+            .map_err(|no| Refusal::Invalid {
+                field: "move",
+                why: no.to_string(),
+            }),
+        Fact::Placed { placement } => {
+            placement
+                .parse::<crate::chess::Picture>()
+                .map(|_| ())
+                .map_err(|no| Refusal::Invalid {
+                    field: "placement",
+                    why: no.to_string(),
+                })
         }
+        Fact::ResultEntered { result, .. } => result.parse::<GameResult>().map(|_| ()).map_err(|no| Refusal::Invalid {
+            field: "result",
+            why: no.to_string(),
+        }),
         _ => Ok(()),
     }
 }
@@ -354,6 +447,18 @@ fn what_changed(before: &State, after: &State, reconsidered: bool) -> String {
 
 /// The regulations have an item carried out at once.
 fn regulations_confirm(item: u64, at: HallTime) -> Input {
-    let act = Act { revision: None, reason: "automatic enforcement".to_owned(), what: Deed::Confirm { item: Some(item), promotion: None } };
-    Input { at, heard: at, origin: Origin::Hub, what: Happening::Act(act) }
+    let act = Act {
+        revision: None,
+        reason: "automatic enforcement".to_owned(),
+        what: Deed::Confirm {
+            item: Some(item),
+            promotion: None,
+        },
+    };
+    Input {
+        at,
+        heard: at,
+        origin: Origin::Hub,
+        what: Happening::Act(act),
+    }
 }

@@ -80,14 +80,19 @@ impl Desk {
     /// The next revision of an item.
     pub fn item_revision(&mut self, number: u64) -> u64 {
         let at = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
-        let Some(revision) = at.and_then(|at| self.item_revisions.get_mut(at)) else { return 1 };
+        let Some(revision) = at.and_then(|at| self.item_revisions.get_mut(at)) else {
+            return 1;
+        };
         *revision += 1;
         *revision
     }
 
     /// What an order was, and the want it was for.
     pub fn sent(&self, number: u64) -> Option<(u64, &OrderKind)> {
-        self.sent.iter().find(|(sent, ..)| *sent == number).map(|(_, want, what)| (*want, what))
+        self.sent
+            .iter()
+            .find(|(sent, ..)| *sent == number)
+            .map(|(_, want, what)| (*want, what))
     }
 
     /// The order was answered: done or to be decided anew (`None`), or refused.
@@ -95,13 +100,18 @@ impl Desk {
         match no {
             None => {
                 // What the clock does now shows that it takes orders again.
-                self.orders.retain(|order| order.number != number && order.status == OrderStatus::Sent);
+                self.orders
+                    .retain(|order| order.number != number && order.status == OrderStatus::Sent);
             }
             Some(status) => {
                 if let Some(order) = self.orders.iter_mut().find(|order| order.number == number) {
                     order.status = status;
                 }
-                let refused = self.orders.iter().filter(|order| order.status != OrderStatus::Sent).count();
+                let refused = self
+                    .orders
+                    .iter()
+                    .filter(|order| order.status != OrderStatus::Sent)
+                    .count();
                 if refused > 4 {
                     self.orders.remove(0);
                 }
@@ -121,7 +131,12 @@ impl Desk {
         if self.sent.len() > REMEMBERED {
             self.sent.remove(0);
         }
-        self.orders.push(Order { number: self.ordered, since: want.since, what, status: OrderStatus::Sent });
+        self.orders.push(Order {
+            number: self.ordered,
+            since: want.since,
+            what,
+            status: OrderStatus::Sent,
+        });
     }
 }
 

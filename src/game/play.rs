@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use super::event::Note;
 use super::item::{Kind, Matter, Offence};
 use super::setup::BoardKind;
 use super::state::{Board, Ply, Pressed, Standing, Unexplained};
 use super::table::Table;
-use super::event::Note;
 use crate::chess::sensing::Reading;
 use crate::chess::{Color, Illegality, Move, Picture, Position, mates};
 use crate::laws::{GameResult, Termination};
@@ -31,7 +31,11 @@ impl Table<'_> {
 
     /// Whether the player has just made a move, not pressed and not answered: what he does now corrects it.
     fn corrects(&self, by: Color) -> bool {
-        self.s.record.last().is_some_and(|last| last.by == by && !last.completed) && self.s.record.len() > self.s.base.0
+        self.s
+            .record
+            .last()
+            .is_some_and(|last| last.by == by && !last.completed)
+            && self.s.record.len() > self.s.base.0
     }
 
     /// He moves on, or takes back, what he has not completed: both together are one move, or none, or something that no move
@@ -41,12 +45,16 @@ impl Table<'_> {
         let shown = self.s.position().play_unchecked(&mv, by).placement();
         let from = Arc::clone(self.s.position_after(keep));
         self.s.record.truncate(keep);
-        let Some(mut board) = Board::showing(BoardKind::Pieces, &from) else { return };
+        let Some(mut board) = Board::showing(BoardKind::Pieces, &from) else {
+            return;
+        };
         let sensor = &mut Arc::make_mut(&mut board).sensor;
         sensor.place(&Picture::Pieces(shown.clone()));
         match sensor.reading(&from, by) {
             Reading::NoChange => {}
-            Reading::Moves { plies, .. } if plies.len() == 1 && plies[0].by == by => self.made(by, plies[0].mv, at, false),
+            Reading::Moves { plies, .. } if plies.len() == 1 && plies[0].by == by => {
+                self.made(by, plies[0].mv, at, false)
+            }
             _ => {
                 if let Some(board) = &mut self.s.board {
                     let board = Arc::make_mut(board);
@@ -81,7 +89,11 @@ impl Table<'_> {
             from = Arc::new(from.with_turn(by));
         }
         let illegal = from.why_illegal(&mv, by);
-        let mv = if illegal.is_none() { from.canonical(&mv).unwrap_or(mv) } else { mv };
+        let mv = if illegal.is_none() {
+            from.canonical(&mv).unwrap_or(mv)
+        } else {
+            mv
+        };
         let san = if illegal.is_none() { from.san(&mv) } else { mv.from_to() };
         let after = Arc::new(from.play_unchecked(&mv, by));
         self.complete_earlier(by);
@@ -118,7 +130,12 @@ impl Table<'_> {
         }
         if unconfirmed {
             let role = mv.promotion.unwrap_or(crate::chess::Role::Queen);
-            self.find(Kind::Promotion, Some(by), count as i64, Matter::Promotion { ply: count - 1, role });
+            self.find(
+                Kind::Promotion,
+                Some(by),
+                count as i64,
+                Matter::Promotion { ply: count - 1, role },
+            );
         }
         if illegal.is_none() && !self.flag_decides() {
             self.conclude(by, at);
@@ -127,7 +144,9 @@ impl Table<'_> {
 
     /// 6.2.1.2: a move that was never pressed is completed when its player has made his next one.
     fn complete_earlier(&mut self, by: Color) {
-        let Some(at) = self.s.record.iter().rposition(|ply| ply.by == by) else { return };
+        let Some(at) = self.s.record.iter().rposition(|ply| ply.by == by) else {
+            return;
+        };
         let ply = Arc::clone(&self.s.record[at]);
         if ply.completed || at < self.s.base.0 {
             return;
@@ -176,7 +195,12 @@ impl Table<'_> {
         let played = self.s.record.get(*base..).unwrap_or_default();
         let set = std::iter::once(start);
         let all: Vec<&Arc<Position>> = set.chain(played.iter().map(|ply| &ply.after)).collect();
-        let same = all.iter().rev().take(reach + 1).filter(|seen| seen.identity() == wanted).count();
+        let same = all
+            .iter()
+            .rev()
+            .take(reach + 1)
+            .filter(|seen| seen.identity() == wanted)
+            .count();
         u32::try_from(same).unwrap_or(u32::MAX)
     }
 
@@ -204,8 +228,20 @@ impl Table<'_> {
             }
         }
         let before = self.s.completed();
-        let Some(gain) = self.s.clock.press(by, at, &self.setup.time_control, self.setup.period_rule) else { return };
-        let pressed = Pressed { by, at, shows: self.s.clock.half(by).left, gain, before };
+        let Some(gain) = self
+            .s
+            .clock
+            .press(by, at, &self.setup.time_control, self.setup.period_rule)
+        else {
+            return;
+        };
+        let pressed = Pressed {
+            by,
+            at,
+            shows: self.s.clock.half(by).left,
+            gain,
+            before,
+        };
         self.s.last_press[by as usize] = Some(pressed);
         if self.setup.board == BoardKind::None {
             self.bare_press(pressed);
@@ -232,7 +268,9 @@ impl Table<'_> {
 
     /// What the board shows, for the player who presses.
     fn read(&self, by: Color) -> Reading {
-        let Some(board) = &self.s.board else { return Reading::NoChange };
+        let Some(board) = &self.s.board else {
+            return Reading::NoChange;
+        };
         let position = self.s.position();
         if self.s.passed && position.turn() != by {
             return board.sensor.reading(&position.with_turn(by), by);
@@ -283,8 +321,14 @@ impl Table<'_> {
         }
         match reading {
             Reading::Disagrees { squares } => {
-                self.s.unexplained = Some(Unexplained { pressed, clock, until: None });
-                let matter = Matter::Disagreement { squares: squares.clone() };
+                self.s.unexplained = Some(Unexplained {
+                    pressed,
+                    clock,
+                    until: None,
+                });
+                let matter = Matter::Disagreement {
+                    squares: squares.clone(),
+                };
                 if !self.s.items.iter().any(|item| item.key.kind == Kind::BoardDisagrees) {
                     self.find(Kind::BoardDisagrees, Some(by), pressed.at.0, matter);
                 }
@@ -314,7 +358,9 @@ impl Table<'_> {
 
     /// The board has had its time after a press.
     pub fn judge(&mut self) {
-        let Some(waiting) = self.s.unexplained.take() else { return };
+        let Some(waiting) = self.s.unexplained.take() else {
+            return;
+        };
         let reading = self.read(waiting.pressed.by);
         let now = self.s.clock;
         // An ending that the picture shows dates from before the press: its increment never came.
@@ -333,10 +379,13 @@ impl Table<'_> {
 
     /// The board has disagreed at a press; now it shows a legal move of that player, and perhaps the answer.
     fn try_to_explain(&mut self) {
-        let Some(waiting) = self.s.unexplained.filter(|press| press.until.is_none()) else { return };
+        let Some(waiting) = self.s.unexplained.filter(|press| press.until.is_none()) else {
+            return;
+        };
         let reading = self.read(waiting.pressed.by);
         let Reading::Moves { plies, .. } = &reading else { return };
-        let explains = plies.first().is_some_and(|ply| ply.by == waiting.pressed.by) && plies.iter().all(|ply| ply.illegal.is_none());
+        let explains = plies.first().is_some_and(|ply| ply.by == waiting.pressed.by)
+            && plies.iter().all(|ply| ply.illegal.is_none());
         if explains {
             self.s.unexplained = None;
             self.commit(&reading, self.s.time);
@@ -347,7 +396,14 @@ impl Table<'_> {
     }
 
     /// An illegal move was completed, or a press came without one (7.5).
-    fn offence(&mut self, of: Color, ply: Option<usize>, why: Option<Illegality>, pressed: Option<Pressed>, completed: [u32; 2]) {
+    fn offence(
+        &mut self,
+        of: Color,
+        ply: Option<usize>,
+        why: Option<Illegality>,
+        pressed: Option<Pressed>,
+        completed: [u32; 2],
+    ) {
         let unpromoted = match why {
             Some(Illegality::NotPromoted { square }) => Some(square),
             _ => None,
@@ -374,7 +430,11 @@ impl Table<'_> {
     /// A change on the board.
     pub fn sensed(&mut self, fact: &super::input::Fact) {
         let at = self.s.time;
-        let changed = self.s.board.as_mut().is_some_and(|board| Arc::make_mut(board).sense(fact, at));
+        let changed = self
+            .s
+            .board
+            .as_mut()
+            .is_some_and(|board| Arc::make_mut(board).sense(fact, at));
         if !changed || !self.in_play() {
             return;
         }
@@ -392,10 +452,15 @@ impl Table<'_> {
         let mover = self.s.clock.running().unwrap_or(self.s.position().turn());
         match self.read(mover) {
             Reading::KingsInCentre { winner } => self.signal(winner),
-            Reading::Moves { plies, in_hand } if in_hand.is_empty() && plies.iter().all(|ply| ply.illegal.is_none()) => {
+            Reading::Moves { plies, in_hand }
+                if in_hand.is_empty() && plies.iter().all(|ply| ply.illegal.is_none()) =>
+            {
                 let ends = plies.last().is_some_and(|last| self.would_conclude(&plies, last.by));
                 if ends && !self.flag_decides() {
-                    self.s.standing = Some(Standing { since: at, clock: self.s.clock });
+                    self.s.standing = Some(Standing {
+                        since: at,
+                        clock: self.s.clock,
+                    });
                 }
             }
             _ => {}
@@ -409,7 +474,9 @@ impl Table<'_> {
             let repeated = self.occurrences(&last.after) >= 4;
             return repeated || self.concluded(&last.after, by).is_some();
         }
-        last.after.is_checkmate() || last.after.is_stalemate() || mates::is_dead(&last.after, mates::Bound::GAME) == Some(true)
+        last.after.is_checkmate()
+            || last.after.is_stalemate()
+            || mates::is_dead(&last.after, mates::Bound::GAME) == Some(true)
     }
 
     /// The picture has stood: it counts from when its last piece was put down.

@@ -18,7 +18,7 @@ impl Table<'_> {
         match &item.matter {
             Matter::Offence(offence) => self.propose_offence(offence),
             Matter::Flag { .. } => match item.key.of {
-                Some(of) => self.propose_flag(of),
+                Some(of) => self.propose_flag(of, item),
                 None => Ruling::Nothing,
             },
             Matter::Absence { white, black } => {
@@ -27,7 +27,11 @@ impl Table<'_> {
                     (true, false) => GameResult::BlackWins,
                     _ => GameResult::WhiteWins,
                 };
-                Ruling::End { result, termination: Termination::Default, by_material: false }
+                Ruling::End {
+                    result,
+                    termination: Termination::Default,
+                    by_material: false,
+                }
             }
             Matter::DrawClaim { verdict, intends } => self.propose_claim(item, *verdict, *intends),
             Matter::OtherClaim
@@ -37,7 +41,9 @@ impl Table<'_> {
             | Matter::Lost { .. }
             | Matter::Silent { .. } => Ruling::Nothing,
             Matter::Promotion { ply, role } => Ruling::Promoted { ply: *ply, role: *role },
-            Matter::IllegalPosition { completed, offence } => self.propose_illegal_position(*completed, offence.as_ref()),
+            Matter::IllegalPosition { completed, offence } => {
+                self.propose_illegal_position(*completed, offence.as_ref())
+            }
             Matter::WrongStart { moves } => self.propose_wrong_start(item.key.kind, *moves),
             Matter::WrongClock => {
                 // A.5.1.1: after ten completed moves each nothing is changed, not even the setting.
@@ -56,9 +62,11 @@ impl Table<'_> {
                 },
                 None => Ruling::Nothing,
             },
-            Matter::ResultSignal { result } => {
-                Ruling::End { result: *result, termination: Termination::Arbiter, by_material: false }
-            }
+            Matter::ResultSignal { result } => Ruling::End {
+                result: *result,
+                termination: Termination::Arbiter,
+                by_material: false,
+            },
             Matter::Adjusted { shown, .. } => Ruling::TakeReading(*shown),
         }
     }
@@ -76,55 +84,101 @@ impl Table<'_> {
         };
         let ends = (count >= penalty::ILLEGAL_MOVES_THAT_LOSE).then(|| {
             // 7.5.5: judged after the position was put back.
-            let hopeless = self.setup.board != BoardKind::None && self.can_mate(&after, of.other()) == (Some(false), false);
+            let hopeless =
+                self.setup.board != BoardKind::None && self.can_mate(&after, of.other()) == (Some(false), false);
             if hopeless {
                 (GameResult::Draw, Termination::IllegalMovesNoMate)
             } else {
                 (GameResult::win(of.other()), Termination::IllegalMoves)
             }
         });
-        let penalty = if ends.is_some() { Millis::ZERO } else { penalty::opponents_time(self.setup.category) };
-        Ruling::Offence { offence: offence.clone(), penalty, count, bound, ends }
+        let penalty = if ends.is_some() {
+            Millis::ZERO
+        } else {
+            penalty::opponents_time(self.setup.category)
+        };
+        Ruling::Offence {
+            offence: offence.clone(),
+            penalty,
+            count,
+            bound,
+            ends,
+        }
     }
 
     /// The position after the ruling, and whether the offender has the move in it.
     fn position_restored(&self, offence: &Offence) -> (Arc<Position>, bool) {
         if let (Some(square), Some(ply)) = (offence.unpromoted, offence.ply.and_then(|ply| self.s.record.get(ply))) {
-            let queen = crate::chess::Piece { color: offence.of, role: Role::Queen };
+            let queen = crate::chess::Piece {
+                color: offence.of,
+                role: Role::Queen,
+            };
             return (Arc::new(ply.after.with_piece(square, Some(queen))), false);
         }
-        (Arc::clone(self.s.position_after(offence.keep.min(self.s.record.len()))), true)
+        (
+            Arc::clone(self.s.position_after(offence.keep.min(self.s.record.len()))),
+            true,
+        )
     }
 
     /// 6.9.
-    fn propose_flag(&self, of: Color) -> Ruling {
+    fn propose_flag(&self, of: Color, item: &OpenItem) -> Ruling {
         let win = GameResult::win(of.other());
         if self.setup.board == BoardKind::None {
-            return Ruling::End { result: win, termination: Termination::Flag, by_material: false };
+            return Ruling::End {
+                result: win,
+                termination: Termination::Flag,
+                by_material: false,
+            };
         }
-        let (result, termination, by_material) = match self.can_mate(self.s.position(), of.other()) {
+        let plies = if item.observed.is_some() {
+            item.observed_after
+        } else {
+            self.s.record.len()
+        };
+        let position = self.s.position_after(plies.min(self.s.record.len()));
+        let (result, termination, by_material) = match self.can_mate(position, of.other()) {
             (Some(false), by_material) => (GameResult::Draw, Termination::FlagNoMate, by_material),
             (_, by_material) => (win, Termination::Flag, by_material),
         };
-        Ruling::End { result, termination, by_material }
+        Ruling::End {
+            result,
+            termination,
+            by_material,
+        }
     }
 
     fn propose_claim(&self, item: &OpenItem, verdict: ClaimVerdict, intends: Option<Move>) -> Ruling {
         let Some(by) = item.key.of else { return Ruling::Nothing };
         match verdict {
             ClaimVerdict::Right { .. } => {
-                let termination =
-                    if item.key.kind == Kind::ClaimThreefold { Termination::Threefold } else { Termination::FiftyMoves };
-                Ruling::End { result: GameResult::Draw, termination, by_material: false }
+                let termination = if item.key.kind == Kind::ClaimThreefold {
+                    Termination::Threefold
+                } else {
+                    Termination::FiftyMoves
+                };
+                Ruling::End {
+                    result: GameResult::Draw,
+                    termination,
+                    by_material: false,
+                }
             }
             ClaimVerdict::NoRecord => Ruling::Nothing,
             _ => {
                 // 9.5.3: the intended move must be made; an illegal one binds to its piece.
                 let position = self.s.position();
                 let bound = intends.filter(|_| position.turn() == by).and_then(|mv| {
-                    if position.is_legal(&mv) { Some(Bound::Move(mv)) } else { touched_bound(position, mv) }
+                    if position.is_legal(&mv) {
+                        Some(Bound::Move(mv))
+                    } else {
+                        touched_bound(position, mv)
+                    }
                 });
-                Ruling::WrongClaim { by, penalty: penalty::opponents_time(self.setup.category), bound }
+                Ruling::WrongClaim {
+                    by,
+                    penalty: penalty::opponents_time(self.setup.category),
+                    bound,
+                }
             }
         }
     }
@@ -148,7 +202,10 @@ impl Table<'_> {
     }
 
     pub fn completed_by_both(&self) -> u32 {
-        self.s.completed().iter().fold(0, |sum, completed| sum.saturating_add(*completed))
+        self.s
+            .completed()
+            .iter()
+            .fold(0, |sum, completed| sum.saturating_add(*completed))
     }
 
     /// 7.2.1, 7.3, A.5.1.2.
@@ -167,7 +224,9 @@ impl Table<'_> {
             return;
         }
         let (completed, cured) = (self.completed_by_both(), !still_illegal(self.s.position()));
-        self.close(|item| matches!(item.matter, Matter::IllegalPosition { completed: then, .. } if cured && completed > then));
+        self.close(
+            |item| matches!(item.matter, Matter::IllegalPosition { completed: then, .. } if cured && completed > then),
+        );
     }
 
     /// Carries out the ruling proposed for an item.
@@ -183,7 +242,12 @@ impl Table<'_> {
         let shown = |clock: &crate::laws::Clock| Color::BOTH.map(|color| clock.shows(color, self.s.time, control));
         let times = (shown(&clock) != shown(&self.s.clock)).then(|| shown(&self.s.clock));
         self.note_ruling(item, &ruling, author, reason);
-        self.ruled = Some(Ruled { item: number, key: item.key, ruling, times });
+        self.ruled = Some(Ruled {
+            item: number,
+            key: item.key,
+            ruling,
+            times,
+        });
     }
 
     fn note_ruling(&mut self, item: &OpenItem, ruling: &Ruling, author: &str, reason: &str) {
@@ -210,6 +274,7 @@ impl Table<'_> {
                 since: self.s.time,
                 certain: true,
                 observed: Some(self.s.time),
+                observed_after: self.s.record.len(),
                 matter: Matter::OtherClaim,
                 proposal: made.ruling.clone(),
                 taken: None,
@@ -225,7 +290,10 @@ impl Table<'_> {
         self.note_ruling(&item, &made.ruling, author, reason);
         self.ruled = Some(made.clone());
         if otherwise {
-            let matter = Matter::LateNews { ruled: made.item, kind: made.key.kind };
+            let matter = Matter::LateNews {
+                ruled: made.item,
+                kind: made.key.kind,
+            };
             self.bring(Kind::LateNews, made.key.of, matter);
         }
     }
@@ -238,10 +306,18 @@ impl Table<'_> {
         let now = self.s.time;
         match ruling {
             Ruling::Nothing | Ruling::Wait => {}
-            Ruling::Offence { offence, penalty, count, bound, ends } => {
+            Ruling::Offence {
+                offence,
+                penalty,
+                count,
+                bound,
+                ends,
+            } => {
                 self.carry_out_offence(offence, *penalty, *count, *bound, *ends);
             }
-            Ruling::End { result, termination, .. } => self.end(*result, *termination, now, true),
+            Ruling::End {
+                result, termination, ..
+            } => self.end(*result, *termination, now, true),
             Ruling::WrongClaim { by, penalty, bound } => {
                 self.stop_by_ruling();
                 let mut change = [None; 2];
@@ -267,7 +343,9 @@ impl Table<'_> {
         let of = offence.of;
         self.s.illegal[of as usize] = count;
         self.stop_by_ruling();
-        let imposed = offence.unpromoted.filter(|_| offence.ply.is_some_and(|ply| ply < self.s.record.len()));
+        let imposed = offence
+            .unpromoted
+            .filter(|_| offence.ply.is_some_and(|ply| ply < self.s.record.len()));
         let (keep, mut completed) = (offence.keep.min(self.s.record.len()), offence.completed);
         if let (Some(square), Some(ply)) = (imposed, offence.ply) {
             // 7.5.2: that move stands, with a queen, and is completed.
@@ -319,9 +397,16 @@ impl Table<'_> {
         let before = Arc::clone(self.s.position_after(at));
         self.s.record.edit(at, |ply| {
             let mv = ply.mv.promoting(Role::Queen);
-            let queen = crate::chess::Piece { color: ply.by, role: Role::Queen };
+            let queen = crate::chess::Piece {
+                color: ply.by,
+                role: Role::Queen,
+            };
             ply.mv = mv;
-            ply.san = if before.is_legal(&mv) { before.san(&mv) } else { mv.from_to() };
+            ply.san = if before.is_legal(&mv) {
+                before.san(&mv)
+            } else {
+                mv.from_to()
+            };
             ply.after = Arc::new(ply.after.with_piece(square, Some(queen)));
             ply.illegal = None;
             ply.completed = true;
@@ -356,11 +441,24 @@ impl Table<'_> {
 fn same_ruling(a: &Ruling, b: &Ruling) -> bool {
     match (a, b) {
         (
-            Ruling::Offence { offence: one, penalty, count, bound, ends },
-            Ruling::Offence { offence: other, penalty: p, count: c, bound: b, ends: e },
+            Ruling::Offence {
+                offence: one,
+                penalty,
+                count,
+                bound,
+                ends,
+            },
+            Ruling::Offence {
+                offence: other,
+                penalty: p,
+                count: c,
+                bound: b,
+                ends: e,
+            },
         ) => {
             let gained = |offence: &Offence| offence.gain.map(|gain| gain.time);
-            (one.of, one.ply, one.keep, one.mv, gained(one)) == (other.of, other.ply, other.keep, other.mv, gained(other))
+            (one.of, one.ply, one.keep, one.mv, gained(one))
+                == (other.of, other.ply, other.keep, other.mv, gained(other))
                 && (penalty, count, bound, ends) == (p, c, b, e)
         }
         _ => a == b,
@@ -379,6 +477,8 @@ fn touched_bound(position: &Position, mv: Move) -> Option<Bound> {
     if legal.iter().any(|other| other.from == mv.from) {
         return Some(Bound::Piece(mv.from));
     }
-    let enemy = position.piece_at(mv.to).is_some_and(|piece| piece.color != position.turn());
+    let enemy = position
+        .piece_at(mv.to)
+        .is_some_and(|piece| piece.color != position.turn());
     (enemy && legal.iter().any(|other| other.to == mv.to)).then_some(Bound::Piece(mv.to))
 }

@@ -9,7 +9,7 @@ use super::input::{Fact, Happening, Input};
 use super::item::{Bound, OpenItem};
 use super::orders::Want;
 use super::setup::{BoardKind, GameSetup};
-use crate::chess::{Color, Illegality, Move, Piece, Picture, Position, Sensor, Variant};
+use crate::chess::{Color, Illegality, Move, Picture, Piece, Position, Sensor, Variant};
 use crate::laws::clock::{Gain, Half};
 use crate::laws::{Clock, GameResult, Termination};
 use crate::time::{HallTime, Millis};
@@ -118,7 +118,10 @@ impl Board {
             BoardKind::Occupancy => crate::chess::sensing::Kind::Occupancy,
             BoardKind::None => return None,
         };
-        Some(Arc::new(Board { sensor: Sensor::new(kind, position), changed: HallTime(i64::MIN) }))
+        Some(Arc::new(Board {
+            sensor: Sensor::new(kind, position),
+            changed: HallTime(i64::MIN),
+        }))
     }
 
     /// A fact that a board tells changes the picture, and nothing else is done about it here. Whether it was one.
@@ -126,7 +129,8 @@ impl Board {
         match fact {
             Fact::Lifted { square } => self.sensor.lift(*square),
             Fact::Put { square, piece } => {
-                self.sensor.put(*square, piece.map(|(color, role)| Piece { color, role }));
+                self.sensor
+                    .put(*square, piece.map(|(color, role)| Piece { color, role }));
             }
             Fact::Placed { placement } => match placement.parse::<Picture>() {
                 Ok(picture) => self.sensor.place(&picture),
@@ -287,7 +291,9 @@ fn same_board(a: &Option<Arc<Board>>, b: &Option<Arc<Board>>) -> bool {
 }
 
 fn sensed(board: &Option<Arc<Board>>, input: Option<&Input>) -> Option<Arc<Board>> {
-    let Happening::Fact(fact) = &input?.what else { return board.clone() };
+    let Happening::Fact(fact) = &input?.what else {
+        return board.clone();
+    };
     let mut board = board.as_deref()?.clone();
     board.sense(fact, input?.at);
     Some(Arc::new(board))
@@ -298,11 +304,18 @@ impl Record {
         if Arc::ptr_eq(&self.0, &before.0) {
             return None;
         }
-        let same = self.iter().zip(before.iter()).take_while(|(a, b)| Arc::ptr_eq(a, b) || a == b).count();
+        let same = self
+            .iter()
+            .zip(before.iter())
+            .take_while(|(a, b)| Arc::ptr_eq(a, b) || a == b)
+            .count();
         if same == self.len() && same == before.len() {
             return None;
         }
-        Some(RecordChange { keep: same, add: self[same..].to_vec() })
+        Some(RecordChange {
+            keep: same,
+            add: self[same..].to_vec(),
+        })
     }
 
     fn apply(&mut self, change: &RecordChange) -> Result<(), &'static str> {
@@ -422,7 +435,11 @@ impl State {
 
     /// Who has the move (1.3).
     pub fn turn(&self, setup: &GameSetup) -> Color {
-        if setup.board == BoardKind::None { self.bare_turn } else { self.position().turn() }
+        if setup.board == BoardKind::None {
+            self.bare_turn
+        } else {
+            self.position().turn()
+        }
     }
 
     /// Moves completed by White and Black.
@@ -453,13 +470,26 @@ fn starting_period(setup: &GameSetup) -> u32 {
     if setup.period_rule == crate::laws::PeriodRule::OnZero {
         return 0;
     }
-    (0..).take_while(|&period| setup.time_control.moves_required(period).is_some_and(|moves| moves <= setup.moves_done)).count() as u32
+    (0..)
+        .take_while(|&period| {
+            setup
+                .time_control
+                .moves_required(period)
+                .is_some_and(|moves| moves <= setup.moves_done)
+        })
+        .count() as u32
 }
 
 /// The position of the setup, as if the game began with it: no moves count before (9.3); the usual one where it cannot be read.
 fn start_position(setup: &GameSetup) -> Position {
-    let variant = if setup.chess960 { Variant::Chess960 } else { Variant::Standard };
-    let Some(fen) = &setup.fen else { return Position::initial() };
+    let variant = if setup.chess960 {
+        Variant::Chess960
+    } else {
+        Variant::Standard
+    };
+    let Some(fen) = &setup.fen else {
+        return Position::initial();
+    };
     let mut fields: Vec<&str> = fen.split_whitespace().collect();
     if fields.len() > 4 {
         fields[4] = "0";

@@ -52,7 +52,15 @@ pub(super) enum Due {
 impl<'a> Table<'a> {
     pub fn new(s: State, setup: &'a GameSetup, settled: HallTime, desk: &'a mut Desk) -> Table<'a> {
         let before = s.clone();
-        Table { s, setup, settled, desk, notes: Vec::new(), before, ruled: None }
+        Table {
+            s,
+            setup,
+            settled,
+            desk,
+            notes: Vec::new(),
+            before,
+            ruled: None,
+        }
     }
 
     /// A new step begins, at this time or at that of the state if it is already past it.
@@ -68,13 +76,24 @@ impl<'a> Table<'a> {
         if s.ending.is_some() {
             return None;
         }
-        let judgement = s.unexplained.and_then(|press| press.until).map(|at| (at, Due::Judgement));
-        let picture = s.standing.map(|standing| (standing.since + ENDING_STANDS, Due::Picture));
+        let judgement = s
+            .unexplained
+            .and_then(|press| press.until)
+            .map(|at| (at, Due::Judgement));
+        let picture = s
+            .standing
+            .map(|standing| (standing.since + ENDING_STANDS, Due::Picture));
         let zero = s.clock.zero_at(&setup.time_control).map(|(_, at)| (at, Due::Zero));
         let absent = s.present != [true, true] && !s.absence_judged;
         // Later than the default time loses, not at it.
-        let absence = s.started.filter(|_| absent).map(|start| (start + setup.default_time + Millis(1), Due::Absence));
-        [judgement, picture, zero, absence].into_iter().flatten().min_by_key(|(at, _)| *at)
+        let absence = s
+            .started
+            .filter(|_| absent)
+            .map(|start| (start + setup.default_time + Millis(1), Due::Absence));
+        [judgement, picture, zero, absence]
+            .into_iter()
+            .flatten()
+            .min_by_key(|(at, _)| *at)
     }
 
     /// Carries out what is due; the step has begun at its time.
@@ -88,7 +107,11 @@ impl<'a> Table<'a> {
     }
 
     fn zero(&mut self) {
-        let Some((of, zero)) = self.s.clock.reach_zero(self.s.time, &self.setup.time_control, self.setup.period_rule) else {
+        let Some((of, zero)) = self
+            .s
+            .clock
+            .reach_zero(self.s.time, &self.setup.time_control, self.setup.period_rule)
+        else {
             return;
         };
         self.flag(of, zero);
@@ -100,12 +123,25 @@ impl<'a> Table<'a> {
             Zero::NextPeriod { missing: 0 } => {}
             Zero::NextPeriod { missing } => {
                 let period = half.period.saturating_sub(1);
-                self.find(Kind::Flag, Some(of), i64::from(period), Matter::Flag { period, frozen: false, missing: Some(missing) });
+                self.find(
+                    Kind::Flag,
+                    Some(of),
+                    i64::from(period),
+                    Matter::Flag {
+                        period,
+                        frozen: false,
+                        missing: Some(missing),
+                    },
+                );
             }
             Zero::Frozen => {
                 let required = self.setup.time_control.moves_required(half.period);
                 let missing = required.map(|required| required.saturating_sub(half.completed));
-                let matter = Matter::Flag { period: half.period, frozen: true, missing };
+                let matter = Matter::Flag {
+                    period: half.period,
+                    frozen: true,
+                    missing,
+                };
                 self.find(Kind::Flag, Some(of), self.s.time.0, matter);
             }
         }
@@ -130,14 +166,27 @@ impl<'a> Table<'a> {
     /// The hub has found something.
     pub fn find(&mut self, kind: Kind, of: Option<Color>, anchor: i64, matter: Matter) {
         // What time brings about is certain once all before it is heard; what a press shows once that moment itself is.
-        let certain = if kind.shown_when_suspected() { self.settled >= self.s.time } else { self.settled > self.s.time };
+        let certain = if kind.shown_when_suspected() {
+            self.settled >= self.s.time
+        } else {
+            self.settled > self.s.time
+        };
         self.open(ItemKey { kind, of, anchor }, matter, certain, None);
     }
 
     /// A player has claimed or an arbiter has seen something.
     pub fn bring(&mut self, kind: Kind, of: Option<Color>, matter: Matter) {
         let now = self.s.time;
-        self.open(ItemKey { kind, of, anchor: now.0 }, matter, true, Some(now));
+        self.open(
+            ItemKey {
+                kind,
+                of,
+                anchor: now.0,
+            },
+            matter,
+            true,
+            Some(now),
+        );
     }
 
     fn open(&mut self, key: ItemKey, matter: Matter, certain: bool, observed: Option<HallTime>) {
@@ -146,11 +195,26 @@ impl<'a> Table<'a> {
         }
         let number = self.desk.item_number(key);
         let revision = self.desk.item_revision(number);
-        let mut item =
-            OpenItem { key, number, revision, since: self.s.time, certain, observed, matter, proposal: Ruling::Nothing, taken: None };
+        let mut item = OpenItem {
+            key,
+            number,
+            revision,
+            since: self.s.time,
+            certain,
+            observed,
+            observed_after: self.s.record.len(),
+            matter,
+            proposal: Ruling::Nothing,
+            taken: None,
+        };
         item.proposal = self.propose(&item);
         let articles = super::articles::of_item(&item, self.setup);
-        self.notes.push(Note::Opened { item: number, kind: key.kind, of: key.of, articles });
+        self.notes.push(Note::Opened {
+            item: number,
+            kind: key.kind,
+            of: key.of,
+            articles,
+        });
         Arc::make_mut(&mut self.s.items).push(Arc::new(item));
     }
 
@@ -163,14 +227,20 @@ impl<'a> Table<'a> {
         Arc::make_mut(&mut self.s.items).retain(|item| {
             let goes = gone(item);
             if goes {
-                notes.push(Note::Closed { item: item.number, kind: item.key.kind });
+                notes.push(Note::Closed {
+                    item: item.number,
+                    kind: item.key.kind,
+                });
             }
             !goes
         });
     }
 
     pub fn edit_item(&mut self, number: u64, change: impl FnOnce(&mut OpenItem)) {
-        if let Some(item) = Arc::make_mut(&mut self.s.items).iter_mut().find(|item| item.number == number) {
+        if let Some(item) = Arc::make_mut(&mut self.s.items)
+            .iter_mut()
+            .find(|item| item.number == number)
+        {
             change(Arc::make_mut(item));
         }
     }
@@ -181,7 +251,11 @@ impl<'a> Table<'a> {
             let item = Arc::clone(&self.s.items[at]);
             let proposal = self.propose(&item);
             let certain = item.certain
-                || if item.key.kind.shown_when_suspected() { self.settled >= item.since } else { self.settled > item.since };
+                || if item.key.kind.shown_when_suspected() {
+                    self.settled >= item.since
+                } else {
+                    self.settled > item.since
+                };
             if proposal != item.proposal || certain != item.certain {
                 self.edit_item(item.number, |item| {
                     item.proposal = proposal;
@@ -195,7 +269,10 @@ impl<'a> Table<'a> {
     pub fn number_revisions(&mut self) {
         for at in 0..self.s.items.len() {
             let item = Arc::clone(&self.s.items[at]);
-            let changed = self.before.item(item.number).is_some_and(|before| !before.says_the_same(&item));
+            let changed = self
+                .before
+                .item(item.number)
+                .is_some_and(|before| !before.says_the_same(&item));
             if changed {
                 let revision = self.desk.item_revision(item.number);
                 self.edit_item(item.number, |item| item.revision = revision);
@@ -211,7 +288,9 @@ impl<'a> Table<'a> {
         let at_once = |item: &OpenItem| {
             item.certain
                 && match &item.matter {
-                    Matter::Offence(offence) => item.key.kind == Kind::IllegalMove && !offence.two_hands && !offence.stands,
+                    Matter::Offence(offence) => {
+                        item.key.kind == Kind::IllegalMove && !offence.two_hands && !offence.stands
+                    }
                     // Only an arbiter's confirm loses a game for moves missing in an earlier period (6.4, 8.6), and only he knows
                     // the position where there is no board.
                     Matter::Flag { frozen, .. } => {
@@ -241,7 +320,8 @@ impl<'a> Table<'a> {
     /// A flag that makes both clocks stand has been claimed or seen, and waits for its ruling: what is done on the board now comes
     /// too late (6.8).
     pub fn flag_decides(&self) -> bool {
-        let decides = |item: &OpenItem| item.observed.is_some() && matches!(item.matter, Matter::Flag { frozen: true, .. });
+        let decides =
+            |item: &OpenItem| item.observed.is_some() && matches!(item.matter, Matter::Flag { frozen: true, .. });
         self.s.items.iter().any(|item| decides(item))
     }
 
@@ -257,7 +337,11 @@ impl<'a> Table<'a> {
 
     fn want(&mut self, what: Wanted) {
         self.s.wanted += 1;
-        self.s.wants.push(Want { id: self.s.wanted, since: self.s.time, what });
+        self.s.wants.push(Want {
+            id: self.s.wanted,
+            since: self.s.time,
+            what,
+        });
     }
 
     /// An arbiter or a ruling stops both.
@@ -276,7 +360,10 @@ impl<'a> Table<'a> {
     /// A run was sent to the clock and may have been done.
     fn running_is_ordered(&self) -> bool {
         use super::audience::{OrderKind, OrderStatus};
-        self.desk.orders.iter().any(|order| order.status == OrderStatus::Sent && matches!(order.what, OrderKind::Run(_)))
+        self.desk
+            .orders
+            .iter()
+            .any(|order| order.status == OrderStatus::Sent && matches!(order.what, OrderKind::Run(_)))
     }
 
     /// This side's time is to run.
@@ -298,7 +385,11 @@ impl<'a> Table<'a> {
             }
             let stopping = self.s.wants.iter().any(|want| want.what == Wanted::Stop);
             let relative = !count && changes.iter().all(|change| !matches!(change, Some(TimeChange::To(_))));
-            let change = Wanted::Change { white: changes[0], black: changes[1], count };
+            let change = Wanted::Change {
+                white: changes[0],
+                black: changes[1],
+                count,
+            };
             // A clock takes other times than an addition only while it stands.
             match self.s.clock.running() {
                 Some(of) if !stopping && !relative => {
@@ -344,11 +435,25 @@ impl<'a> Table<'a> {
                 before.wants.clear();
                 before.board = None;
                 let record = std::mem::take(&mut before.record);
-                let keep = self.s.record.iter().zip(record.iter()).take_while(|(now, then)| Arc::ptr_eq(now, then)).count();
+                let keep = self
+                    .s
+                    .record
+                    .iter()
+                    .zip(record.iter())
+                    .take_while(|(now, then)| Arc::ptr_eq(now, then))
+                    .count();
                 (Arc::new(before), keep, record[keep..].to_vec())
             }
         };
-        self.s.ending = Some(Arc::new(Ending { result, termination, at, announced, before, keep, tail }));
+        self.s.ending = Some(Arc::new(Ending {
+            result,
+            termination,
+            at,
+            announced,
+            before,
+            keep,
+            tail,
+        }));
         self.close(|_| true);
         self.s.offer = None;
         self.s.bound = None;
@@ -362,7 +467,11 @@ impl<'a> Table<'a> {
         if !self.s.told.contains(&Told::Result) {
             self.tell(Told::Result);
         }
-        self.notes.push(Note::Ended { result, termination, article: termination.article().to_owned() });
+        self.notes.push(Note::Ended {
+            result,
+            termination,
+            article: termination.article().to_owned(),
+        });
     }
 
     /// The last press of this player, if nobody has pressed since.

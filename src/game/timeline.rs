@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::FoldError;
 use super::event::{Note, Step};
 use super::input::{Happening, Input, Origin};
 use super::item::Ruled;
@@ -11,7 +12,6 @@ use super::orders::Desk;
 use super::setup::GameSetup;
 use super::state::State;
 use super::table::Table;
-use super::FoldError;
 use crate::time::HallTime;
 
 /// So many steps are kept to go back to when nothing settles; older late news are taken as of then.
@@ -42,7 +42,11 @@ struct Written {
 impl From<Timeline> for Written {
     fn from(timeline: Timeline) -> Written {
         let steps = timeline.steps.into_iter().map(|(step, _)| step).collect();
-        Written { base: timeline.base, base_number: timeline.base_number, steps }
+        Written {
+            base: timeline.base,
+            base_number: timeline.base_number,
+            steps,
+        }
     }
 }
 
@@ -50,7 +54,11 @@ impl TryFrom<Written> for Timeline {
     type Error = FoldError;
 
     fn try_from(written: Written) -> Result<Timeline, FoldError> {
-        let mut timeline = Timeline { base: written.base, base_number: written.base_number, steps: Vec::new() };
+        let mut timeline = Timeline {
+            base: written.base,
+            base_number: written.base_number,
+            steps: Vec::new(),
+        };
         for step in written.steps {
             timeline.push_step(step)?;
         }
@@ -68,7 +76,11 @@ pub(super) struct Course {
 
 impl Timeline {
     pub fn new(state: State) -> Timeline {
-        Timeline { base: Arc::new(state), base_number: 0, steps: Vec::new() }
+        Timeline {
+            base: Arc::new(state),
+            base_number: 0,
+            steps: Vec::new(),
+        }
     }
 
     /// The present state.
@@ -83,7 +95,12 @@ impl Timeline {
 
     /// The latest state kept in which this was so, or the earliest there is.
     pub fn latest_where(&self, was: impl Fn(&State) -> bool) -> &State {
-        self.steps.iter().rev().map(|(_, state)| &**state).find(|state| was(state)).unwrap_or(&self.base)
+        self.steps
+            .iter()
+            .rev()
+            .map(|(_, state)| &**state)
+            .find(|state| was(state))
+            .unwrap_or(&self.base)
     }
 
     /// The number of the last step.
@@ -92,7 +109,9 @@ impl Timeline {
     }
 
     pub fn number_after(&self, steps: usize) -> u64 {
-        steps.checked_sub(1).map_or(self.base_number, |last| self.steps[last].0.number)
+        steps
+            .checked_sub(1)
+            .map_or(self.base_number, |last| self.steps[last].0.number)
     }
 
     fn state_after(&self, steps: usize) -> &Arc<State> {
@@ -115,35 +134,71 @@ impl Timeline {
             return self.steps.len();
         }
         let by_time = self.steps.partition_point(|(step, _)| step.at <= input.at);
-        let Origin::Device { device, boot, seq, .. } = &input.origin else { return by_time };
+        let Origin::Device { device, boot, seq, .. } = &input.origin else {
+            return by_time;
+        };
         let own = |step: &Step| match step.input.as_deref().map(|input| &input.origin) {
-            Some(Origin::Device { device: other, boot: same, seq, .. }) if other == device && same == boot => Some(*seq),
+            Some(Origin::Device {
+                device: other,
+                boot: same,
+                seq,
+                ..
+            }) if other == device && same == boot => Some(*seq),
             _ => None,
         };
-        let before = self.steps.iter().rposition(|(step, _)| own(step).is_some_and(|other| other < *seq)).map_or(0, |at| at + 1);
-        let after = self.steps.iter().position(|(step, _)| own(step).is_some_and(|other| other > *seq)).unwrap_or(self.steps.len());
+        let before = self
+            .steps
+            .iter()
+            .rposition(|(step, _)| own(step).is_some_and(|other| other < *seq))
+            .map_or(0, |at| at + 1);
+        let after = self
+            .steps
+            .iter()
+            .position(|(step, _)| own(step).is_some_and(|other| other > *seq))
+            .unwrap_or(self.steps.len());
         by_time.max(before).min(after)
     }
 
     /// Runs the engine for an input: at the end, or from where it belongs on. `through` is how far time has come.
-    pub fn run(&self, input: Option<&Input>, through: HallTime, setup: &GameSetup, settled: HallTime, desk: &mut Desk) -> Course {
+    pub fn run(
+        &self,
+        input: Option<&Input>,
+        through: HallTime,
+        setup: &GameSetup,
+        settled: HallTime,
+        desk: &mut Desk,
+    ) -> Course {
         let keep = input.map_or(self.steps.len(), |input| self.place(input));
-        let again = self.steps[keep..].iter().filter_map(|(step, _)| Some((step.input.as_deref()?, step.ruled.as_deref())));
+        let again = self.steps[keep..]
+            .iter()
+            .filter_map(|(step, _)| Some((step.input.as_deref()?, step.ruled.as_deref())));
         let table = Table::new((**self.state_after(keep)).clone(), setup, settled, desk);
-        let mut runner = Runner { table, steps: Vec::new(), number: self.number_after(keep) };
+        let mut runner = Runner {
+            table,
+            steps: Vec::new(),
+            number: self.number_after(keep),
+        };
         for (input, ruled) in input.map(|input| (input, None)).into_iter().chain(again) {
             runner.pass(input.at);
             runner.take(input, ruled);
         }
         runner.pass(through);
         runner.settle(through);
-        Course { keep, steps: runner.steps }
+        Course {
+            keep,
+            steps: runner.steps,
+        }
     }
 
     /// Takes what the engine made.
     pub fn adopt(&mut self, course: Course) {
         self.steps.truncate(course.keep);
-        self.steps.extend(course.steps.into_iter().map(|(step, state)| (Arc::new(step), Arc::new(state))));
+        self.steps.extend(
+            course
+                .steps
+                .into_iter()
+                .map(|(step, state)| (Arc::new(step), Arc::new(state))),
+        );
         self.bound();
     }
 
@@ -188,10 +243,16 @@ impl Timeline {
 
     fn push_step(&mut self, step: Arc<Step>) -> Result<(), FoldError> {
         if step.number != self.number() + 1 {
-            return Err(FoldError(format!("step {} comes after step {}", step.number, self.number())));
+            return Err(FoldError(format!(
+                "step {} comes after step {}",
+                step.number,
+                self.number()
+            )));
         }
         let mut state = (**self.state()).clone();
-        state.apply(&step.change, step.input.as_deref()).map_err(|why| FoldError(format!("step {}: {why}", step.number)))?;
+        state
+            .apply(&step.change, step.input.as_deref())
+            .map_err(|why| FoldError(format!("step {}: {why}", step.number)))?;
         self.steps.push((step, Arc::new(state)));
         Ok(())
     }
@@ -208,7 +269,9 @@ impl Runner<'_> {
     /// Draws what the passing of time brings about up to this moment.
     fn pass(&mut self, to: HallTime) {
         for _ in 0..MOST_CONCLUSIONS {
-            let Some((at, due)) = Table::due(&self.table.s, self.table.setup).filter(|(at, _)| *at <= to) else { return };
+            let Some((at, due)) = Table::due(&self.table.s, self.table.setup).filter(|(at, _)| *at <= to) else {
+                return;
+            };
             self.table.begin(at);
             self.table.happen(due);
             self.finish(None);
@@ -237,7 +300,11 @@ impl Runner<'_> {
                 self.finish(None);
             }
             let Some(item) = self.table.automatic() else { return };
-            let at = self.table.s.time.max(self.table.s.item(item).map_or(now, |item| item.since));
+            let at = self
+                .table
+                .s
+                .time
+                .max(self.table.s.item(item).map_or(now, |item| item.since));
             self.take(&super::regulations_confirm(item, at), None);
         }
     }

@@ -23,7 +23,11 @@ impl Game {
             clocks: self.clocks(state, now),
             completed: (completed[0], completed[1]),
             period: (half(Color::White).period, half(Color::Black).period),
-            result: state.ending.as_ref().map_or("*", |ending| ending.result.text()).to_owned(),
+            result: state
+                .ending
+                .as_ref()
+                .map_or("*", |ending| ending.result.text())
+                .to_owned(),
             termination: state.ending.as_ref().map(|ending| ending.termination.name().to_owned()),
             rated: Color::BOTH.iter().all(|&color| state.moves_made(color) > 0),
             illegal: (state.illegal[0], state.illegal[1]),
@@ -42,13 +46,20 @@ impl Game {
     pub fn hall_view(&self, now: HallTime) -> HallView {
         let state = self.state();
         let position = state.position();
-        let turn = if state.turn(&self.setup) == Color::White { "w" } else { "b" };
+        let turn = if state.turn(&self.setup) == Color::White {
+            "w"
+        } else {
+            "b"
+        };
         let announced = state.ending.as_ref().filter(|ending| ending.announced);
         let clocks = self.hall_clocks(now);
         HallView {
             fen: format!("{} {turn}", position.placement()),
             moves: state.record.iter().map(|ply| move_view(ply, false)).collect(),
-            paused: state.started.is_some() && state.ending.is_none() && clocks.running.is_none() && state.clock.fallen().is_none(),
+            paused: state.started.is_some()
+                && state.ending.is_none()
+                && clocks.running.is_none()
+                && state.clock.fallen().is_none(),
             clocks,
             result: announced.map_or("*", |ending| ending.result.text()).to_owned(),
             started: state.started.is_some(),
@@ -80,20 +91,30 @@ impl Game {
             running: state.clock.running(),
             as_of: now,
             delay_until: state.clock.delay_until(control).filter(|until| *until > now),
-            no_signal: state.items.iter().any(|item| matches!(item.matter, Matter::Silent { .. })),
+            no_signal: state
+                .items
+                .iter()
+                .any(|item| matches!(item.matter, Matter::Silent { .. })),
         }
     }
 
     /// A flag that is only suspected never shows: the hall sees the last time that was reported.
     fn hall_clocks(&self, now: HallTime) -> ClockView {
         let state = self.state();
-        let suspected = |item: &OpenItem| matches!(item.matter, Matter::Flag { .. }) && !item.certain && item.observed.is_none();
+        let suspected =
+            |item: &OpenItem| matches!(item.matter, Matter::Flag { .. }) && !item.certain && item.observed.is_none();
         if !state.items.iter().any(|item| suspected(item)) {
             return self.clocks(state, now);
         }
-        let before = self.timeline.latest_where(|state| !state.items.iter().any(|item| suspected(item)));
+        let before = self
+            .timeline
+            .latest_where(|state| !state.items.iter().any(|item| suspected(item)));
         let heard = before.time.max(self.settled.min(now));
-        ClockView { as_of: heard, no_signal: true, ..self.clocks(before, heard) }
+        ClockView {
+            as_of: heard,
+            no_signal: true,
+            ..self.clocks(before, heard)
+        }
     }
 
     fn item_view(&self, item: &OpenItem, now: HallTime) -> Item {
@@ -117,7 +138,10 @@ impl Game {
         let mut evidence: Vec<(String, String)> = Vec::new();
         let mut add = |key: &str, value: String| evidence.push((key.to_owned(), value));
         match &item.matter {
-            Matter::Offence(offence) | Matter::IllegalPosition { offence: Some(offence), .. } => {
+            Matter::Offence(offence)
+            | Matter::IllegalPosition {
+                offence: Some(offence), ..
+            } => {
                 let keep = offence.keep.min(state.record.len());
                 add("before", state.position_after(keep).full_fen());
                 if let Some(ply) = offence.ply.and_then(|ply| state.record.get(ply)) {
@@ -136,7 +160,10 @@ impl Game {
                 if self.setup.board == BoardKind::None {
                     add("board", "none: the position is not known".to_owned());
                 }
-                let heard = state.verdicts.iter().find(|verdict| verdict.fen4 == state.position().fen4());
+                let heard = state
+                    .verdicts
+                    .iter()
+                    .find(|verdict| verdict.fen4 == state.position().fen4());
                 if let Some(verdict) = heard {
                     add("search", verdict.evidence.clone());
                 }
@@ -148,7 +175,10 @@ impl Game {
                 }
             }
             Matter::Disagreement { squares } => {
-                add("squares", squares.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "));
+                add(
+                    "squares",
+                    squares.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+                );
                 if let Some(board) = &state.board {
                     add("board", board.sensor.picture().to_string());
                 }

@@ -12,18 +12,32 @@ pub(super) fn what(item: &OpenItem, state: &State) -> String {
     let who = item.key.of.map_or("Somebody".to_owned(), |of| of.to_string());
     match &item.matter {
         Matter::Offence(offence) => offence_words(offence, state),
-        Matter::Flag { frozen: false, missing, .. } => {
-            format!("{who}'s time for the period ran out with {} moves missing; the next period was added", missing.unwrap_or(0))
+        Matter::Flag {
+            frozen: false, missing, ..
+        } => {
+            format!(
+                "{who}'s time for the period ran out with {} moves missing; the next period was added",
+                missing.unwrap_or(0)
+            )
         }
-        Matter::Flag { missing: Some(missing), .. } if *missing > 0 => {
+        Matter::Flag {
+            missing: Some(missing), ..
+        } if *missing > 0 => {
             format!("{who}'s clock is at zero with {missing} moves missing")
         }
         Matter::Flag { .. } => format!("{who}'s clock is at zero"),
-        Matter::Absence { white: true, black: true } => "Both players have not come within the default time".to_owned(),
+        Matter::Absence {
+            white: true,
+            black: true,
+        } => "Both players have not come within the default time".to_owned(),
         Matter::Absence { .. } => format!("{who} has not come within the default time"),
         Matter::DrawClaim { verdict, intends } => {
             let with = intends.map_or(String::new(), |mv| format!(", intending {mv}"));
-            let what = if item.key.kind == Kind::ClaimThreefold { "the third occurrence of a position" } else { "the 50-move rule" };
+            let what = if item.key.kind == Kind::ClaimThreefold {
+                "the third occurrence of a position"
+            } else {
+                "the 50-move rule"
+            };
             format!("{who} claims a draw by {what}{with}: {}", claim_verdict(*verdict))
         }
         Matter::OtherClaim if item.key.kind == Kind::ClaimFlag => {
@@ -34,11 +48,20 @@ pub(super) fn what(item: &OpenItem, state: &State) -> String {
         Matter::Call { by: Some(by) } => format!("{by} has stopped the clocks to call the arbiter"),
         Matter::Disagreement { squares } => {
             let squares: Vec<String> = squares.iter().map(ToString::to_string).collect();
-            format!("No move explains the board at {who}'s press; it differs from the record on {}", squares.join(", "))
+            format!(
+                "No move explains the board at {who}'s press; it differs from the record on {}",
+                squares.join(", ")
+            )
         }
         Matter::Promotion { ply, role } => {
-            let san = state.record.get(*ply).map_or(String::new(), |ply| format!(" ({})", ply.san));
-            format!("{who} promoted a pawn{san}; the board cannot see the piece, the record says {}", role.name())
+            let san = state
+                .record
+                .get(*ply)
+                .map_or(String::new(), |ply| format!(" ({})", ply.san));
+            format!(
+                "{who} promoted a pawn{san}; the board cannot see the piece, the record says {}",
+                role.name()
+            )
         }
         Matter::IllegalPosition { .. } => "The position on the board cannot have come about by legal moves".to_owned(),
         Matter::WrongStart { moves } if item.key.kind == Kind::ColoursReversed => {
@@ -51,7 +74,10 @@ pub(super) fn what(item: &OpenItem, state: &State) -> String {
         Matter::Device => format!("{who} was found with an electronic device"),
         Matter::ResultSignal { result } => format!("The players show a result at the table: {result}"),
         Matter::LateNews { ruled, kind } => {
-            format!("News that came late bear on the ruling made on item {ruled} ({}): it would have been proposed otherwise", kind.name())
+            format!(
+                "News that came late bear on the ruling made on item {ruled} ({}): it would have been proposed otherwise",
+                kind.name()
+            )
         }
         Matter::Adjusted { count, shown } => format!(
             "The clock on the table shows {} and {}, the count was {} and {}",
@@ -112,14 +138,24 @@ pub(super) fn proposal(item: &OpenItem, state: &State, setup: &GameSetup) -> Str
         Ruling::Nothing => match &item.matter {
             Matter::Offence(_) => "It stands, nothing is done (A.5.2)".to_owned(),
             Matter::OtherClaim => "The claim is refused; nothing changes".to_owned(),
-            Matter::DrawClaim { .. } => "To be checked on the scoresheets; set the result if the claim is right".to_owned(),
+            Matter::DrawClaim { .. } => {
+                "To be checked on the scoresheets; set the result if the claim is right".to_owned()
+            }
             Matter::WrongStart { .. } => "The game goes on as it is".to_owned(),
             Matter::Disagreement { .. } => "Enter the move that was made".to_owned(),
             Matter::LateNews { .. } => "The ruling stays; change it if you find otherwise".to_owned(),
             _ => "Nothing changes".to_owned(),
         },
-        Ruling::Wait => "Wait for the next completed move: if the position is still illegal then, the game is drawn".to_owned(),
-        Ruling::Offence { offence, penalty, count, bound, ends } => {
+        Ruling::Wait => {
+            "Wait for the next completed move: if the position is still illegal then, the game is drawn".to_owned()
+        }
+        Ruling::Offence {
+            offence,
+            penalty,
+            count,
+            bound,
+            ends,
+        } => {
             let mut parts = Vec::new();
             match offence.unpromoted {
                 Some(square) => parts.push(format!("the pawn on {square} becomes a queen")),
@@ -139,7 +175,11 @@ pub(super) fn proposal(item: &OpenItem, state: &State, setup: &GameSetup) -> Str
             }
             capital(&parts.join("; "))
         }
-        Ruling::End { result, termination, by_material } => {
+        Ruling::End {
+            result,
+            termination,
+            by_material,
+        } => {
             let mut text = format!("The game ends {result} ({})", termination.name());
             if *termination == Termination::Flag && setup.board == BoardKind::None {
                 text += "; look at the position: if the opponent cannot mate by any series of legal moves, set 1/2-1/2";
@@ -155,7 +195,10 @@ pub(super) fn proposal(item: &OpenItem, state: &State, setup: &GameSetup) -> Str
         Ruling::NewGame => "A new game from the initial position, with full times".to_owned(),
         Ruling::StopClocks => "The clocks are stopped, to be set right".to_owned(),
         Ruling::Promoted { ply, role } => {
-            let san = state.record.get(*ply).map_or(String::new(), |ply| format!(" ({})", ply.san));
+            let san = state
+                .record
+                .get(*ply)
+                .map_or(String::new(), |ply| format!(" ({})", ply.san));
             format!("The promoted piece was a {}{san}", role.name())
         }
         Ruling::TakeReading(reading) => format!("The clock's times stand: {} and {}", reading.white, reading.black),
@@ -165,10 +208,15 @@ pub(super) fn proposal(item: &OpenItem, state: &State, setup: &GameSetup) -> Str
 /// `2:00`, `0:30`, `0:02.5`.
 fn short(span: Millis) -> String {
     let text = span.to_string();
-    text.strip_prefix("0:0").or(text.strip_prefix("0:")).unwrap_or(&text).to_owned()
+    text.strip_prefix("0:0")
+        .or(text.strip_prefix("0:"))
+        .unwrap_or(&text)
+        .to_owned()
 }
 
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+    letters
+        .next()
+        .map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }

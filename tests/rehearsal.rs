@@ -1,0 +1,81 @@
+//! The cases of `tests/cases`, played through the engine that runs the hall.
+
+use std::path::PathBuf;
+
+use flagfall::game::{Event, Game};
+use flagfall::rehearsal::{Case, play, play_watched};
+
+fn cases() -> Vec<(PathBuf, String)> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("the cases are there")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .collect();
+    files.sort();
+    files
+        .into_iter()
+        .map(|file| (file.clone(), std::fs::read_to_string(file).expect("a case")))
+        .collect()
+}
+
+#[test]
+fn every_handed_case_holds() {
+    let cases = cases();
+    assert!(cases.len() >= 171, "only {} cases", cases.len());
+    let mut failed = Vec::new();
+    for (file, text) in &cases {
+        let outcome = Case::parse(text).map_err(|faulty| faulty.to_string());
+        if let Err(why) = outcome.and_then(|case| play(&case).map_err(|failure| failure.to_string())) {
+            failed.push(format!("{}  {why}", file.display()));
+        }
+    }
+    assert!(
+        failed.is_empty(),
+        "{} of {} fail:\n{}",
+        failed.len(),
+        cases.len(),
+        failed.join("\n")
+    );
+}
+
+#[test]
+fn the_events_of_every_case_replay_to_the_same_game_and_survive_serialisation() {
+    for (file, text) in cases() {
+        let case = Case::parse(&text).expect("a case");
+        let mut replayed = Game::new(case.setup.clone());
+        let outcome = play_watched(&case, |input, game, events| {
+            for event in events {
+                let json = serde_json::to_string(event).expect("an event is written");
+                let read: Event = serde_json::from_str(&json).expect("and read");
+                assert_eq!(&read, event, "{}", file.display());
+                replayed
+                    .fold(&read)
+                    .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+            }
+            assert!(&replayed == game, "{}: after {input:?}", file.display());
+        });
+        if outcome.is_ok() {
+            let json = serde_json::to_string(&replayed).expect("a game is written");
+            let read: Game = serde_json::from_str(&json).expect("and read");
+            assert!(read == replayed, "{}", file.display());
+        }
+    }
+}
+
+#[test]
+fn what_is_no_case_fails_with_its_line_and_the_reason() {
+    let faulty = |text: &str| Case::parse(text).expect_err("it is no case").to_string();
+    let event = "title = \"t\"\nlaw = []\n[event]\ncategory = \"standard\"\ntime_control = \"90m+30s\"\n";
+    let step = |keys: &str| format!("{event}[[step]]\nat = \"1s\"\n{keys}\n");
+    assert!(faulty("title = ").starts_with("line 1"));
+    assert!(faulty(&format!("{event}colour = 1\n")).starts_with("line 6  unknown field `colour`"));
+    assert!(faulty(&step("by = \"white\"\ndo = \"hop\"")).contains("line 9  unknown action \"hop\""));
+    assert!(
+        faulty(&step("by = \"white\"\ndo = \"press\"\nsquare = \"e4\""))
+            .contains("line 10  `press` has no key `square`")
+    );
+    assert!(faulty(&step("expect = { open = [\"flags\"] }")).contains("line 8  unknown \"flags\""));
+    assert!(faulty(&step("expect = { clock = \"1\" }")).contains("unknown field `clock`"));
+    assert!(faulty(&step("by = \"arbiter\"\ndo = \"result\"\nresult = \"2-0\"")).contains("is no result"));
+}
