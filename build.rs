@@ -17,9 +17,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     std::fs::write(out.join("flagfall.bin"), &bytes)?;
 
     tonic_prost_build::configure().build_transport(true).compile_fds(set)?;
-    // Devices may speak proto3 JSON, and so does `--json`.
+    // Devices may speak proto3 JSON. What goes down to them has the names of the .proto, and every field: makers read it
+    // without a library.
+    pbjson_build::Builder::new()
+        .register_descriptors(&bytes)?
+        .preserve_proto_field_names()
+        .emit_fields()
+        .build(&[".flagfall.device.v1"])?;
+    // So does `--json`.
     pbjson_build::Builder::new().register_descriptors(&bytes)?.build(&[
-        ".flagfall.device.v1",
         ".flagfall.feed.v1",
         ".flagfall.arbiter.v1",
         ".flagfall.admin.v1",

@@ -157,6 +157,15 @@ mod tests {
     use crate::hall::model::DeviceKind;
 
     #[test]
+    fn the_example_in_deploy_is_what_is_written() {
+        let hall: HallId = "hall".parse().expect("a name");
+        assert_eq!(access(&hall, &[]), include_str!("../../deploy/mosquitto/acl"));
+        let folder = Path::new("/etc/mosquitto/flagfall");
+        let written = configuration(folder, SocketAddr::from(([127, 0, 0, 1], 1883)));
+        assert_eq!(written, include_str!("../../deploy/mosquitto/mosquitto.conf"));
+    }
+
+    #[test]
     fn the_files_name_every_device_and_no_secret() {
         let device = |id: &str, secret: &str, speaks_for: &[&str]| Device {
             id: id.parse().expect("an id"),
