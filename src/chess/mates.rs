@@ -17,7 +17,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use shakmaty::Position as _;
 
-pub use fuller::fuller;
+pub use fuller::{fuller, second_opinion};
 
 use super::{Color, Move, Position, Square};
 
@@ -28,7 +28,7 @@ pub struct Bound(pub u32);
 
 impl Bound {
     /// What a game asks at every flag, resignation and move: under two milliseconds at worst.
-    pub const GAME: Bound = Bound(6_000);
+    pub const GAME: Bound = Bound(5_000);
     /// What a worker beside the game may look at: seconds, and some hundred megabytes.
     pub const WORKER: Bound = Bound(2_000_000);
 }

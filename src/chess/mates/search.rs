@@ -31,56 +31,82 @@ struct Node {
 
 /// Searches all series of legal moves from here.
 pub(super) fn search(root: Chess, winner: Color, bound: Bound) -> Outcome {
-    let capacity = (bound.0 as usize).min(8_192);
-    let mut seen: HashSet<u128, BuildHasherDefault<AlreadyHashed>> =
+    let bound = bound.0 as usize;
+    let capacity = bound.min(8_192);
+    let mut seen: HashSet<u64, BuildHasherDefault<AlreadyHashed>> =
         HashSet::with_capacity_and_hasher(capacity, BuildHasherDefault::default());
-    seen.insert(key(&root));
-    let mut waiting: Vec<Vec<u32>> = vec![Vec::new(); SCORES];
-    let mut nearest = 0;
-    waiting[0].push(0);
+    let mut waiting = Waiting::new();
     let mut nodes = Vec::with_capacity(capacity);
+    seen.insert(key(&root));
+    waiting.push(0, 0);
     nodes.push(Node {
         chess: root,
         parent: u32::MAX,
         by: None,
     });
     let mut forced = true;
-    loop {
-        let Some(bucket) = (nearest..SCORES).find(|&bucket| !waiting[bucket].is_empty()) else {
-            return Outcome::None {
-                positions: nodes.len() as u32,
-                forced,
-            };
-        };
-        nearest = bucket;
-        let Some(index) = waiting[bucket].pop() else { continue };
+    while let Some(index) = waiting.pop() {
         let moves = nodes[index as usize].chess.legal_moves();
         forced &= moves.len() <= 1;
-        for mv in moves {
+        for &mv in &moves {
             let mut next = nodes[index as usize].chess.clone();
             next.play_unchecked(mv);
-            if next.has_insufficient_material(winner) {
-                // Hopeless material stays hopeless.
+            if !seen.insert(key(&next)) {
                 continue;
             }
-            if !seen.insert(key(&next)) {
+            let changed = mv.is_capture() || mv.is_promotion();
+            if changed && next.has_insufficient_material(winner) {
+                // Hopeless material stays hopeless.
                 continue;
             }
             if next.turn() != winner && next.is_check() && next.legal_moves().is_empty() {
                 return Outcome::Mate(line(&nodes, index, mv));
             }
-            if nodes.len() >= bound.0 as usize {
+            if nodes.len() >= bound {
                 return Outcome::Bound;
             }
-            let score = usize::from(score(&next, winner));
-            waiting[score].push(nodes.len() as u32);
-            nearest = nearest.min(score);
+            waiting.push(score(&next, winner), nodes.len() as u32);
             nodes.push(Node {
                 chess: next,
                 parent: index,
                 by: Some(mv),
             });
         }
+    }
+    Outcome::None {
+        positions: nodes.len() as u32,
+        forced,
+    }
+}
+
+/// Positions that wait to be looked at, by score; of one score the latest first.
+struct Waiting {
+    by_score: Vec<Vec<u32>>,
+    nearest: usize,
+}
+
+impl Waiting {
+    fn new() -> Waiting {
+        Waiting {
+            by_score: vec![Vec::new(); SCORES],
+            nearest: SCORES,
+        }
+    }
+
+    fn push(&mut self, score: u16, index: u32) {
+        let score = usize::from(score).min(SCORES - 1);
+        self.by_score[score].push(index);
+        self.nearest = self.nearest.min(score);
+    }
+
+    fn pop(&mut self) -> Option<u32> {
+        while let Some(waiting) = self.by_score.get_mut(self.nearest) {
+            if let Some(index) = waiting.pop() {
+                return Some(index);
+            }
+            self.nearest += 1;
+        }
+        None
     }
 }
 
@@ -95,15 +121,17 @@ fn line(nodes: &[Node], mut index: u32, last: Move) -> Vec<Move> {
     line
 }
 
-/// What tells positions apart, hashed to 128 bits (two positions of a search sharing a key is out of the question): pieces, side to
-/// move, castling rights, and en passant where a capture is legal.
-fn key(chess: &Chess) -> u128 {
+const MIX: u64 = 0xa076_1d64_78bd_642f;
+
+/// What tells positions apart, mixed to 64 bits: pieces, side to move, castling rights, and en passant where a capture is legal. (Two
+/// of a million positions share a key once in ten million searches.)
+fn key(chess: &Chess) -> u64 {
     let board = chess.board();
-    let mut rights = chess.castles().castling_rights().0 ^ u64::from(chess.turn().is_white());
+    let mut rights = chess.castles().castling_rights().0 ^ u64::from(chess.turn().is_white()) << 32;
     if chess.maybe_ep_square().is_some() {
         rights ^= chess
             .legal_ep_square()
-            .map_or(0, |square| (square.to_u32() as u64 + 1) << 16);
+            .map_or(0, |square| u64::from(square.to_u32() + 1) << 40);
     }
     let words = [
         board.pawns().0,
@@ -115,18 +143,10 @@ fn key(chess: &Chess) -> u128 {
         board.white().0,
         rights,
     ];
-    let (mut a, mut b) = (0x9e37_79b9_7f4a_7c15_u64, 0xc2b2_ae3d_27d4_eb4f_u64);
-    for word in words {
-        a = fold(a ^ word, 0xa076_1d64_78bd_642f);
-        b = fold(b.rotate_left(23) ^ word, 0xe703_7ed1_a0b4_28db);
-    }
-    u128::from(a) << 64 | u128::from(b)
-}
-
-/// Mixes by a full multiplication.
-fn fold(word: u64, by: u64) -> u64 {
-    let product = u128::from(word) * u128::from(by);
-    (product as u64) ^ (product >> 64) as u64 ^ word.rotate_left(32)
+    words.into_iter().fold(0x9e37_79b9_7f4a_7c15, |key, word| {
+        let product = u128::from(key ^ word) * u128::from(MIX);
+        (product as u64) ^ (product >> 64) as u64 ^ key.rotate_left(29)
+    })
 }
 
 /// Keys are hashes already.
@@ -144,7 +164,7 @@ impl Hasher for AlreadyHashed {
         }
     }
 
-    fn write_u128(&mut self, key: u128) {
-        self.0 = key as u64;
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
     }
 }

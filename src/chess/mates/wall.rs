@@ -210,7 +210,8 @@ impl Estimate {
         (self.en_passant == Some(to) || self.men.iter().any(waits)).then_some(pawn)
     }
 
-    /// Whether some square is left on which the king of `winner`'s opponent could be checked with every flight square covered.
+    /// Whether some square is left on which the king of `winner`'s opponent could be checked with every flight square attacked, or
+    /// blocked by a piece of his own: each of them blocks one square, and the other king stands on one.
     fn leaves_a_mate(&self, winner: Color) -> bool {
         // Attacks go through the king that is to be mated: he does not cover his own flight.
         let through = self
@@ -219,35 +220,63 @@ impl Estimate {
             .filter(|man| man.color != winner && man.role == Role::King)
             .map(|man| man.home);
         let frozen = self.frozen() & !through.collect::<Bitboard>();
-        let mut checks = Bitboard::EMPTY;
-        let mut covers = Bitboard::EMPTY;
-        let mut blocks = Bitboard::EMPTY;
-        let mut kings = Bitboard::EMPTY;
+        let (mut attacked, mut flee, mut hunt) = (Bitboard::EMPTY, Bitboard::EMPTY, Bitboard::EMPTY);
+        let mut blockers: Vec<Bitboard> = Vec::with_capacity(15);
         for man in &self.men {
-            if man.color != winner {
-                if man.role == Role::King {
-                    kings = man.reach;
-                } else {
-                    blocks |= man.ever();
+            match (man.color == winner, man.role) {
+                (true, Role::King) => hunt = man.reach,
+                (true, role) => {
+                    let others = frozen.without(man.home);
+                    for from in man.reach {
+                        attacked |= attacks::attacks(from, role.of(man.color), others);
+                    }
+                    for from in man.promoted {
+                        attacked |= attacks::queen_attacks(from, others) | attacks::knight_attacks(from);
+                    }
                 }
-                continue;
-            }
-            let mut reached = Bitboard::EMPTY;
-            for from in man.reach {
-                reached |= attacks::attacks(from, man.role.of(man.color), frozen.without(man.home));
-            }
-            for from in man.promoted {
-                reached |= attacks::queen_attacks(from, frozen.without(man.home)) | attacks::knight_attacks(from);
-            }
-            covers |= reached;
-            if man.role != Role::King {
-                checks |= reached;
+                (false, Role::King) => flee = man.reach,
+                (false, _) => blockers.push(man.ever()),
             }
         }
-        (kings & checks)
-            .into_iter()
-            .any(|king| (attacks::king_attacks(king) & !(covers | blocks)).is_empty())
+        (flee & attacked).into_iter().any(|king| {
+            let zone = attacks::king_attacks(king);
+            let open = zone & !attacked;
+            if blocked(open, &blockers) {
+                return true;
+            }
+            let helping = hunt & !zone.with(king);
+            helping.into_iter().any(|own| {
+                let near = attacks::king_attacks(own) & open;
+                near.any() && blocked(open & !near, &blockers)
+            })
+        })
     }
+}
+
+/// Whether every one of these squares can have a piece of its own on it at once.
+fn blocked(squares: Bitboard, blockers: &[Bitboard]) -> bool {
+    fn place(square: Square, blockers: &[Bitboard], on: &mut [Option<Square>], tried: &mut u32) -> bool {
+        for (index, reach) in blockers.iter().enumerate() {
+            if !reach.contains(square) || *tried & 1 << index != 0 {
+                continue;
+            }
+            *tried |= 1 << index;
+            let free = match on[index] {
+                None => true,
+                Some(other) => place(other, blockers, on, tried),
+            };
+            if free {
+                on[index] = Some(square);
+                return true;
+            }
+        }
+        false
+    }
+    let mut on = [None; 64];
+    squares.count() <= blockers.len()
+        && squares
+            .into_iter()
+            .all(|square| place(square, blockers, &mut on, &mut 0))
 }
 
 struct Grown {
