@@ -8,6 +8,7 @@ pub mod bulletin;
 pub mod call;
 pub mod clock;
 pub mod credential;
+pub mod desk;
 pub mod handle;
 pub mod ids;
 pub mod model;

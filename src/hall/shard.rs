@@ -65,8 +65,17 @@ pub enum ShardInput {
         table: TableNo,
         /// What.
         report: Report,
-        /// How the boot's time is mapped, when that is fixed with this report.
-        offset: Option<Millis>,
+    },
+    /// How a boot's time is mapped from now on: comes before the first thing that is so mapped.
+    Offset {
+        /// The table that the device serves.
+        table: TableNo,
+        /// Which device.
+        device: DeviceId,
+        /// Which boot.
+        boot: u32,
+        /// Hall time minus device time.
+        offset: Millis,
     },
     /// A report that belongs to no game is taken, so that the device need not keep it.
     Loose {
@@ -310,11 +319,24 @@ impl Shard {
                     self.update_table(now, position, table, &mut out);
                 }
             }
-            ShardInput::Report { table, report, offset } => {
+            ShardInput::Report { table, report } => {
                 match self.tables.get_mut(&table) {
-                    Some(slot) => slot.report(now, report, offset),
+                    Some(slot) => slot.report(now, report),
                     // The table went between the routing and here.
                     None => self.take_loose(&report.device, report.boot, report.seq),
+                }
+                self.work(now, Some(table), &mut out);
+            }
+            ShardInput::Offset {
+                table,
+                device,
+                boot,
+                offset,
+            } => {
+                let record = DeviceRecord::Offset { device, boot, offset };
+                match self.tables.get_mut(&table) {
+                    Some(slot) => slot.queue(Queued::Record(record)),
+                    None => self.loose.records.push(record),
                 }
                 self.work(now, Some(table), &mut out);
             }
@@ -496,7 +518,7 @@ impl Shard {
                 }
             }
         }
-        if !self.loose.marks.is_empty() {
+        if !self.loose.marks.is_empty() || !self.loose.records.is_empty() {
             self.work_loose(now, out);
         }
     }

@@ -25,11 +25,9 @@ const ALARM_AGAIN: Millis = Millis(250);
 /// What waits for a table.
 pub(super) enum Queued {
     /// A device's report.
-    Report {
-        report: Report,
-        offset: Option<Millis>,
-        arrived: HallTime,
-    },
+    Report { report: Report, arrived: HallTime },
+    /// Something about a device, to be written down before what comes after.
+    Record(DeviceRecord),
     /// Something for the game that is not a report: an answer to an order, a state, an alarm.
     Input(Input),
     /// Somebody's call.
@@ -182,15 +180,11 @@ impl TableSlot {
         self.queue.push_back(queued);
     }
 
-    pub fn report(&mut self, now: HallTime, report: Report, offset: Option<Millis>) {
+    pub fn report(&mut self, now: HallTime, report: Report) {
         // Reports of one device come in order: all before this one are here.
         let heard = self.heard.entry(report.device.clone()).or_insert(report.at);
         *heard = report.at.max(*heard);
-        self.queue(Queued::Report {
-            report,
-            offset,
-            arrived: now,
-        });
+        self.queue(Queued::Report { report, arrived: now });
     }
 
     pub fn heard(&mut self, device: &DeviceId, through: HallTime) {
@@ -348,11 +342,10 @@ impl TableSlot {
         };
         while let Some(queued) = self.queue.pop_front() {
             match queued {
-                Queued::Report {
-                    report,
-                    offset,
-                    arrived,
-                } => taking.report(&self.binding, report, offset, arrived),
+                Queued::Report { report, arrived } => taking.report(&self.binding, report, arrived),
+                Queued::Record(record) => taking
+                    .entries
+                    .push(NewEntry::new(EntryKind::Sessions, now, write(&record))),
                 Queued::Input(input) => taking.input(input),
                 Queued::Call { call, what } => taking.call(call, what),
             }
@@ -506,17 +499,8 @@ struct Taking {
 }
 
 impl Taking {
-    fn report(&mut self, binding: &Binding, report: Report, offset: Option<Millis>, arrived: HallTime) {
+    fn report(&mut self, binding: &Binding, report: Report, arrived: HallTime) {
         self.arrived = Some(self.arrived.map_or(arrived, |earliest| earliest.min(arrived)));
-        if let Some(offset) = offset {
-            let record = DeviceRecord::Offset {
-                device: report.device.clone(),
-                boot: report.boot,
-                offset,
-            };
-            self.entries
-                .push(NewEntry::new(EntryKind::Sessions, self.now, write(&record)));
-        }
         let seq = report.seq as i64;
         let mark = self.marks.entry((report.device.clone(), report.boot)).or_insert(seq);
         *mark = seq.max(*mark);

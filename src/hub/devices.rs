@@ -1,0 +1,406 @@
+//! One device as the hub knows it: its session, the maps of its boots' time, its health; and what its session's effects come to.
+
+use super::front::{Front, FrontEffect, FrontSettings, down};
+use super::marks::DeviceMarks;
+use super::translate;
+use crate::device::codec;
+use crate::device::message::{Birth, Death, FromDevice, Vital};
+use crate::device::order as told;
+use crate::device::session::{Heard, Session, SessionEffect, Silence};
+use crate::device::time::TimeMap;
+use crate::device::topics::Down;
+use crate::hall::ids::{DeviceId, TableNo};
+use crate::hall::model::{self, DeviceHealth, DeviceKind, Online};
+use crate::hall::record::DeviceRecord;
+use crate::hall::report::{Abilities, Ack, DeviceOrder, Report};
+use crate::hall::shard::{DeviceLife, DeviceState, ShardInput};
+use crate::telemetry;
+use crate::time::{DeviceTime, HallTime, Millis};
+
+/// How often a device is asked for its time, in real time.
+const PROBE_EVERY: Millis = Millis::secs(15);
+/// So many exchanges follow each other at once after a birth, and give a short one.
+const FIRST_EXCHANGES: u32 = 5;
+/// After so many the offset of a boot may be fixed though nothing has been reported yet.
+const ENOUGH_EXCHANGES: u32 = 3;
+/// Boots whose reports may still be coming.
+const MAPS: usize = 3;
+/// A signal that changes by less is not news.
+const SIGNAL_STEP: i32 = 5;
+
+/// One device.
+pub(super) struct Device {
+    pub session: Session,
+    pub health: DeviceHealth,
+    pub bound: Option<TableNo>,
+    pub deadline: Option<HallTime>,
+    kind: DeviceKind,
+    speaks_for: Vec<DeviceId>,
+    maps: Vec<TimeMap>,
+    kept: DeviceMarks,
+    /// Resolution and counter width, from the last birth.
+    counter: (Millis, u32),
+    exchanges: u32,
+    /// The health that the shard was told last.
+    told: Option<DeviceHealth>,
+    probe_every: Millis,
+}
+
+impl Device {
+    pub fn new(known: &model::Device, kept: DeviceMarks, settings: &FrontSettings, now: HallTime) -> Device {
+        let session = Session::new(known.id.clone(), kept.session(), settings.limits, now);
+        Device {
+            session,
+            health: DeviceHealth {
+                id: known.id.clone(),
+                online: Online::Unknown,
+                battery: None,
+                signal: None,
+                last_heard: None,
+                bar: None,
+            },
+            bound: known.bound_to,
+            deadline: None,
+            kind: known.kind,
+            speaks_for: known.speaks_for.clone(),
+            maps: Vec::new(),
+            counter: (kept.able.map_or(Millis(1), |able| able.resolution), 0),
+            kept,
+            exchanges: 0,
+            told: None,
+            probe_every: Millis((PROBE_EVERY.0 as f64 * settings.speed) as i64),
+        }
+    }
+
+    /// The registry has something new about it.
+    pub fn update(&mut self, known: &model::Device) {
+        self.bound = known.bound_to;
+        self.kind = known.kind;
+        self.speaks_for.clone_from(&known.speaks_for);
+    }
+
+    pub fn table_no(&self) -> u32 {
+        self.bound.map_or(0, |table| table.0)
+    }
+
+    /// Counts a report that has been here before.
+    pub fn note_twice(&self, message: &FromDevice) {
+        if let FromDevice::Report(report) = message
+            && self.session.boot() == Some(report.boot)
+            && report.seq as i64 <= self.session.delivered()
+        {
+            metrics::counter!(telemetry::REPORTS_TWICE).increment(1);
+        }
+    }
+
+    pub fn life(&self, able: Option<Abilities>, empty: bool) -> DeviceLife {
+        DeviceLife {
+            health: self.health.clone(),
+            boot: self.session.boot(),
+            able,
+            empty,
+            durable: self.session.mark().map_or(-1, |mark| mark.seq),
+        }
+    }
+
+    pub fn probe_due(&self) -> Option<HallTime> {
+        self.maps
+            .last()
+            .filter(|map| Some(map.boot()) == self.session.boot())?
+            .probe_due()
+    }
+
+    /// A time probe, as it is sent.
+    pub fn probe(&mut self, now: HallTime) -> Option<Vec<u8>> {
+        let boot = self.session.boot();
+        let format = self.session.format();
+        let map = self.maps.iter_mut().find(|map| Some(map.boot()) == boot)?;
+        let probe = map.probe(now);
+        Some(codec::encode_probe(probe.id, probe.sent, format))
+    }
+
+    /// An order, as it is sent; `None` while the device's time is not known.
+    pub fn order(&self, order: &DeviceOrder) -> Option<Vec<u8>> {
+        let map = self.maps.iter().find(|map| map.boot() == order.boot)?;
+        let told = told::DeviceOrder {
+            id: order.id.clone(),
+            epoch: order.epoch,
+            boot: order.boot,
+            decided_seq: order.decided_seq,
+            expires: Some(map.to_device(order.expires)),
+            what: translate::order(&order.what),
+        };
+        Some(codec::encode_order(&told, self.session.format()))
+    }
+
+    /// The map of this boot's time; where none was kept, what was `sent` has come in now.
+    fn map(&mut self, boot: u32, sent: DeviceTime, now: HallTime) -> &mut TimeMap {
+        let at = self.maps.iter().position(|map| map.boot() == boot).unwrap_or_else(|| {
+            let (resolution, bits) = self.counter;
+            let mut map = match self.kept.offset(boot) {
+                Some(kept) => TimeMap::restore(kept, resolution, bits),
+                None => TimeMap::new(boot, sent, now, resolution, bits),
+            };
+            map.set_probe_every(self.probe_every);
+            self.maps.push(map);
+            if self.maps.len() > MAPS {
+                self.maps.remove(0);
+            }
+            self.maps.len() - 1
+        });
+        &mut self.maps[at]
+    }
+}
+
+impl Front {
+    /// What a session wants done.
+    pub(super) fn effects(
+        &mut self,
+        now: HallTime,
+        id: &DeviceId,
+        effects: Vec<SessionEffect>,
+        out: &mut Vec<FrontEffect>,
+    ) {
+        for effect in effects {
+            self.effect(now, id, effect, out);
+        }
+    }
+
+    fn effect(&mut self, now: HallTime, id: &DeviceId, effect: SessionEffect, out: &mut Vec<FrontEffect>) {
+        let Some(device) = self.device_mut(id) else { return };
+        let bound = device.bound;
+        match effect {
+            SessionEffect::Born { birth, new_boot } => self.born(now, id, &birth, new_boot, out),
+            SessionEffect::Deliver(report) => {
+                metrics::counter!(telemetry::REPORTS).increment(1);
+                let what = translate::report(&report.what);
+                if let crate::hall::report::ReportKind::Lost { count } = what {
+                    metrics::counter!(telemetry::REPORTS_LOST).increment(count);
+                    tracing::warn!(device = %id, table = device.table_no(), count, "reports of a device are lost for good");
+                }
+                device.map(report.boot, report.sent, now).heard(report.sent, now);
+                let Some(table) = bound else {
+                    let loose = ShardInput::Loose {
+                        device: id.clone(),
+                        boot: report.boot,
+                        seq: report.seq,
+                    };
+                    out.push(FrontEffect::Shard(0, Box::new(loose)));
+                    return;
+                };
+                self.fix(now, id, table, report.boot, report.sent, out);
+                let Some(device) = self.device_mut(id) else { return };
+                let (at, bar) = device.map(report.boot, report.sent, now).to_hall(report.event);
+                let report = Report {
+                    device: id.clone(),
+                    boot: report.boot,
+                    seq: report.seq,
+                    at,
+                    bar,
+                    what,
+                };
+                self.to_table(table, ShardInput::Report { table, report }, out);
+            }
+            SessionEffect::Acked(ack) => {
+                let Some(table) = bound else { return };
+                self.fix(now, id, table, ack.boot, ack.sent, out);
+                let Some(device) = self.device_mut(id) else { return };
+                let (at, bar) = device.map(ack.boot, ack.sent, now).to_hall(ack.effect);
+                let ack = Ack {
+                    device: id.clone(),
+                    boot: ack.boot,
+                    outcome: translate::outcome(&ack),
+                    at,
+                    bar,
+                    after_seq: ack.after_seq,
+                    face: ack.clock.as_ref().map(translate::face),
+                    order: ack.order,
+                };
+                self.to_table(table, ShardInput::Acked { table, ack }, out);
+            }
+            SessionEffect::State(state) => {
+                let Some(table) = bound else { return };
+                let (at, bar) = device.map(state.boot, state.at, now).to_hall(state.at);
+                let state = DeviceState {
+                    device: id.clone(),
+                    boot: state.boot,
+                    after_seq: state.after_seq,
+                    at,
+                    bar,
+                    face: state.clock.as_ref().map(translate::face),
+                    placement: state.placement,
+                };
+                self.to_table(table, ShardInput::State { table, state }, out);
+            }
+            SessionEffect::Settled { boot, through } => {
+                let Some(table) = bound else { return };
+                let enough = device.exchanges >= ENOUGH_EXCHANGES;
+                let fixed = device.map(boot, through, now).offset().fixed;
+                if !fixed && !enough {
+                    return;
+                }
+                self.fix(now, id, table, boot, through, out);
+                let Some(device) = self.device_mut(id) else { return };
+                let through = device.map(boot, through, now).settled_through(through);
+                self.to_table(
+                    table,
+                    ShardInput::Heard {
+                        table,
+                        device: id.clone(),
+                        through,
+                    },
+                    out,
+                );
+            }
+            SessionEffect::Vital(vital) => self.vital(now, id, &vital, out),
+            SessionEffect::SendSeen {
+                boot,
+                seq,
+                resend,
+                birth,
+            } => {
+                let payload = codec::encode_seen(boot, seq, resend, birth, device.session.format());
+                out.push(down(id, Down::Seen, payload));
+            }
+            SessionEffect::Silent { why, .. } => {
+                device.health.online = Online::Silent;
+                tracing::warn!(device = %id, table = device.table_no(), ?why, "a device is silent");
+                let gone = (device.kind == DeviceKind::Gateway && why != Silence::Limit)
+                    .then(|| (device.speaks_for.clone(), why == Silence::Polite));
+                self.say_life(id, false, out);
+                if let Some((others, polite)) = gone {
+                    self.gateway_gone(now, &others, polite, out);
+                }
+            }
+            SessionEffect::Back { .. } => {
+                device.health.online = Online::Online;
+                self.say_life(id, false, out);
+            }
+            SessionEffect::Problem(problem) => {
+                tracing::warn!(device = %id, table = device.table_no(), %problem, "a device's stream has a problem");
+            }
+        }
+    }
+
+    fn born(&mut self, now: HallTime, id: &DeviceId, birth: &Birth, new_boot: bool, out: &mut Vec<FrontEffect>) {
+        self.check_epoch(id, birth.highest_epoch);
+        let able = translate::abilities(&birth.abilities);
+        self.learn(id, able);
+        let Some(device) = self.device_mut(id) else { return };
+        device.counter = (birth.abilities.resolution, birth.abilities.counter_bits);
+        if new_boot {
+            device.exchanges = 0;
+        }
+        device.map(birth.boot, birth.sent, now).heard(birth.sent, now);
+        tracing::info!(
+            device = %id, table = device.table_no(), boot = birth.boot, model = ?birth.model, firmware = ?birth.firmware, new_boot,
+            "a device is here"
+        );
+        let known = device.kept.boots.iter().any(|boot| boot.boot == birth.boot) && device.kept.able == Some(able);
+        let probe = device.probe(now);
+        // A clock that was started anew and counts, but holds no time control, has lost it.
+        let empty = new_boot && able.counts && birth.clock.is_none_or(|clock| !clock.has_control);
+        let table = device.bound;
+        out.extend(probe.map(|payload| down(id, Down::Time, payload)));
+        if new_boot || !known {
+            let record = DeviceRecord::Born {
+                device: id.clone(),
+                boot: birth.boot,
+                model: birth.model.clone(),
+                firmware: birth.firmware.clone(),
+                able,
+            };
+            let shard = table.map_or(0, |table| self.shard_of(table));
+            out.push(FrontEffect::Shard(shard, Box::new(ShardInput::Born { record })));
+        }
+        self.say_life(id, empty, out);
+    }
+
+    fn vital(&mut self, now: HallTime, id: &DeviceId, vital: &Vital, out: &mut Vec<FrontEffect>) {
+        let Some(device) = self.device_mut(id) else { return };
+        let table = device.table_no();
+        let map = device.map(vital.boot, vital.sent, now);
+        if let Some(note) = map.take(vital, now) {
+            tracing::warn!(device = %id, table, ?note, "a device's time does not go as the hall's");
+        }
+        let bar = map.bar();
+        if vital.probe.is_some() {
+            device.exchanges = device.exchanges.saturating_add(1);
+            if device.exchanges < FIRST_EXCHANGES {
+                let probe = device.probe(now);
+                out.extend(probe.map(|payload| down(id, Down::Time, payload)));
+            }
+        }
+        device.health.battery = vital.battery_percent.or(device.health.battery);
+        device.health.signal = vital.signal_dbm.or(device.health.signal);
+        device.health.bar = bar;
+        let news = device
+            .told
+            .as_ref()
+            .is_none_or(|told| worth_telling(told, &device.health));
+        if news {
+            device.told = Some(device.health.clone());
+            self.say_life(id, false, out);
+        }
+    }
+
+    /// The offset of a boot is fixed by the first thing that goes to its table with it.
+    fn fix(
+        &mut self,
+        now: HallTime,
+        id: &DeviceId,
+        table: TableNo,
+        boot: u32,
+        sent: DeviceTime,
+        out: &mut Vec<FrontEffect>,
+    ) {
+        let Some(device) = self.device_mut(id) else { return };
+        let map = device.map(boot, sent, now);
+        if map.offset().fixed {
+            return;
+        }
+        let offset = map.bind().offset;
+        self.to_table(
+            table,
+            ShardInput::Offset {
+                table,
+                device: id.clone(),
+                boot,
+                offset,
+            },
+            out,
+        );
+    }
+
+    /// A gateway's death is that of the devices it speaks for.
+    fn gateway_gone(&mut self, now: HallTime, others: &[DeviceId], polite: bool, out: &mut Vec<FrontEffect>) {
+        for id in others {
+            let Some(device) = self.device_mut(id) else { continue };
+            let Some(boot) = device.session.boot() else { continue };
+            let message = FromDevice::Death(Death {
+                boot,
+                polite,
+                connection: None,
+            });
+            let heard = Heard {
+                retained: false,
+                format: device.session.format(),
+                message,
+            };
+            let effects = device.session.take(now, heard);
+            self.effects(now, id, effects, out);
+        }
+    }
+}
+
+fn worth_telling(told: &DeviceHealth, now: &DeviceHealth) -> bool {
+    let signal = match (told.signal, now.signal) {
+        (Some(before), Some(after)) => (before - after).abs() >= SIGNAL_STEP,
+        (before, after) => before != after,
+    };
+    let bar = match (told.bar, now.bar) {
+        (Some(before), Some(after)) => after.0 * 4 < before.0 * 3 || after.0 * 3 > before.0 * 4,
+        (before, after) => before != after,
+    };
+    signal || bar || told.battery != now.battery || told.online != now.online
+}
