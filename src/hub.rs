@@ -278,7 +278,7 @@ impl Hub {
         };
         tasks.spawn(front.run(restored.registry_position));
 
-        let router = router(&config, &handle, &mqtt_url, &restored.store, &metrics, http_addr);
+        let router = router(&config, &handle, &mqtt_url, &restored.store, &metrics, http_addr).await;
         let stopping = stop.clone();
         tasks.spawn(async move {
             crate::api::listener::serve(listener, router, stopping.cancelled_owned()).await;
@@ -369,7 +369,7 @@ pub fn grant_offline(data: &Path, name: &str, role: PersonRole) -> Result<String
         .fold(&decided.event)
         .map_err(|error| HubError::Failed(error.to_string()))?;
     keeper.registry(commit.last(), &registry, []);
-    drop(commit);
+    commit.folded();
     restored.store.close();
     Ok(decided.answer.secret.unwrap_or_default())
 }
@@ -414,7 +414,7 @@ fn add_person(name: &str, role: PersonRole) -> Command {
     }
 }
 
-fn router(
+async fn router(
     config: &Config,
     handle: &HallHandle,
     mqtt_url: &str,
@@ -440,7 +440,9 @@ fn router(
         },
         metrics: Arc::new(move || metrics.render()),
     };
-    crate::api::routes(handle.clone(), surroundings).merge(crate::web::routes(handle.clone(), serving))
+    crate::api::routes(handle.clone(), surroundings)
+        .await
+        .merge(crate::web::routes(handle.clone(), serving))
 }
 
 /// Histograms are drained, and systemd hears that the hub lives.

@@ -206,12 +206,15 @@ impl FrontTask {
         answers: &mut Answers,
         desk: &mut Option<DeskCommit>,
     ) {
-        // Held until the registry has been put.
-        let (outcome, _commit) = match outcome {
+        // Told as folded when the registry has been put.
+        let (outcome, commit) = match outcome {
             Ok(commit) => (Ok(commit.positions()), Some(commit)),
             Err(error) => (Err(error.to_string()), None),
         };
         self.input(FrontInput::DeskCommitted { outcome }, answers, desk);
+        if let Some(commit) = commit {
+            commit.folded();
+        }
     }
 
     fn link_event(&mut self, event: LinkEvent, answers: &mut Answers, desk: &mut Option<DeskCommit>) {

@@ -105,8 +105,8 @@ pub(super) fn restore(data: &Path, speed: Option<f64>) -> Result<Restored, HubEr
         }
     }
     keeper.all_marks(commit.last());
-    drop(opened.replay);
-    drop(commit);
+    opened.replay.folded();
+    commit.folded();
 
     let current: BTreeSet<_> = folding
         .registry

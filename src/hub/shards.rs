@@ -125,7 +125,7 @@ impl ShardTask {
                     for (position, kept) in games {
                         self.keeper.game(position, &kept);
                     }
-                    unkept.clear();
+                    unkept.drain(..).for_each(Commit::folded);
                     continue;
                 }
                 ShardEffect::Latency(span) => {
