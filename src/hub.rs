@@ -278,7 +278,7 @@ impl Hub {
         };
         tasks.spawn(front.run(restored.registry_position));
 
-        let router = router(&config, &handle, &mqtt_url, &restored.store, &metrics, http_addr).await;
+        let router = router(&config, &handle, &mqtt_url, &restored.store, &metrics, http_addr);
         let stopping = stop.clone();
         tasks.spawn(async move {
             crate::api::listener::serve(listener, router, stopping.cancelled_owned()).await;
@@ -414,7 +414,7 @@ fn add_person(name: &str, role: PersonRole) -> Command {
     }
 }
 
-async fn router(
+fn router(
     config: &Config,
     handle: &HallHandle,
     mqtt_url: &str,
@@ -440,9 +440,7 @@ async fn router(
         },
         metrics: Arc::new(move || metrics.render()),
     };
-    crate::api::routes(handle.clone(), surroundings)
-        .await
-        .merge(crate::web::routes(handle.clone(), serving))
+    crate::api::routes(handle.clone(), surroundings).merge(crate::web::routes(handle.clone(), serving))
 }
 
 /// Histograms are drained, and systemd hears that the hub lives.
