@@ -364,6 +364,39 @@ fn a_flipped_bit_before_the_last_group_is_found_and_the_first_missing_position_n
 }
 
 #[test]
+fn in_a_file_that_was_not_closed_too_a_bad_record_before_a_good_one_is_no_torn_group() {
+    let written = || {
+        let disk = SimDisk::new();
+        let (mut journal, ..) = open(&disk).unwrap();
+        for n in 1..=4 {
+            journal.append(1, vec![entry(n), entry(n + 1)]).unwrap();
+        }
+        (disk, journal.current.at)
+    };
+    let (disk, _) = written();
+    let (_, whole, _) = open(&disk).unwrap();
+    let (disk, end) = written();
+    let bytes = disk.open(&path(1)).unwrap().read_all().unwrap();
+    let groups: Vec<usize> = (0..end)
+        .filter(|at| frame::read(&bytes, *at).is_some_and(|frame| frame.kind == FrameKind::GroupEnd))
+        .collect();
+    let last_group = frame::read(&bytes, groups[2]).unwrap().end;
+    for at in (0..end).step_by(3) {
+        let (disk, _) = written();
+        disk.reboot(CrashStyle::KeepAll, 0);
+        disk.damage(&path(1), |bytes| bytes[at] ^= 0x10).unwrap();
+        match open(&disk) {
+            Err(JournalError::Damaged(damage)) => assert!(at < last_group && damage.first_missing <= 7, "byte {at}"),
+            Ok((_, entries, notes)) => {
+                assert!(at >= last_group && !notes.is_empty(), "byte {at}: {notes:?}");
+                assert_eq!(entries[..], whole[..6]);
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+}
+
+#[test]
 fn an_entry_changed_with_its_checksum_mended_breaks_the_chains() {
     let disk = SimDisk::new();
     let (mut journal, ..) = open(&disk).unwrap();
