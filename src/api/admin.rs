@@ -273,6 +273,15 @@ impl wire::admin_service_server::AdminService for Admin {
         Ok(Response::new(wire::ListDevicesResponse { devices }))
     }
 
+    async fn list_device_access(
+        &self,
+        _: Request<wire::ListDeviceAccessRequest>,
+    ) -> Answered<wire::ListDeviceAccessResponse> {
+        let devices = self.hall.registry().devices.values().map(to::device_access).collect();
+        let hall = self.hall.info().name;
+        Ok(Response::new(wire::ListDeviceAccessResponse { hall, devices }))
+    }
+
     async fn bind_device(&self, request: Request<wire::BindDeviceRequest>) -> Answered<wire::BindDeviceResponse> {
         let caller = caller(&request)?;
         let asked = request.get_ref();

@@ -69,6 +69,7 @@ const METHODS: &[(&str, Audience)] = &[
     ("/flagfall.admin.v1.AdminService/RotateDeviceCredential", DEVICES),
     ("/flagfall.admin.v1.AdminService/RemoveDevice", DEVICES),
     ("/flagfall.admin.v1.AdminService/ListDevices", AT_TABLES),
+    ("/flagfall.admin.v1.AdminService/ListDeviceAccess", DEVICES),
     ("/flagfall.admin.v1.AdminService/BindDevice", AT_TABLES),
     ("/flagfall.admin.v1.AdminService/UnbindDevice", AT_TABLES),
     ("/flagfall.admin.v1.AdminService/ReplaceDevice", AT_TABLES),

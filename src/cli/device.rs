@@ -1,10 +1,19 @@
 //! `flagfall device`: devices, what they serve, and what they log in with.
 
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow};
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::client::Hub;
 use super::print::{Table, clock};
 use crate::api::proto::admin::v1 as wire;
+use crate::device::acl;
+use crate::device::topics::HallId;
+use crate::hall::DeviceId;
+use crate::hall::credential::SALT_BYTES;
+use crate::hall::model::{Credential, Device, DeviceKind};
 
 /// Devices of a running hub.
 #[derive(Clone, Debug, Args)]
@@ -81,6 +90,19 @@ enum What {
         old: String,
         /// The one that comes.
         new: String,
+    },
+    /// Write the password, access and configuration files of a mosquitto that stands in for the hub's own broker.
+    ///
+    /// Write them again after every change of devices, and have mosquitto read them: `systemctl reload mosquitto`.
+    Acl {
+        /// The folder for the files; it is made if it is not there.
+        folder: PathBuf,
+        /// Where mosquitto is to listen.
+        #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:1883")]
+        listen: SocketAddr,
+        /// The file with the hub's own password at that broker, as `mqtt.password_file` names it.
+        #[arg(long, value_name = "FILE")]
+        hub_password_file: PathBuf,
     },
     /// All devices, and how they do.
     List,
@@ -172,6 +194,15 @@ impl DeviceCommand {
                 let answer = client.answer(sent, client.admin().replace_device(request)).await?;
                 client.print(&answer, |_| format!("{new} has taken the place of {old}."))
             }
+            What::Acl {
+                folder,
+                listen,
+                hub_password_file,
+            } => {
+                let request = wire::ListDeviceAccessRequest {};
+                let answer = client.answer(None, client.admin().list_device_access(request)).await?;
+                super::print::out(&access_files(&answer, &folder, listen, &hub_password_file)?)
+            }
             What::List => {
                 let answer = client
                     .answer(None, client.admin().list_devices(wire::ListDevicesRequest {}))
@@ -180,6 +211,45 @@ impl DeviceCommand {
             }
         }
     }
+}
+
+/// Writes what mosquitto reads, and says what was written.
+fn access_files(
+    answer: &wire::ListDeviceAccessResponse,
+    folder: &Path,
+    listen: SocketAddr,
+    hub_password_file: &Path,
+) -> anyhow::Result<String> {
+    let password = std::fs::read_to_string(hub_password_file)
+        .with_context(|| format!("{} cannot be read", hub_password_file.display()))?;
+    let hall: HallId = answer.hall.parse().context("the hub's name cannot stand in topics")?;
+    let mut devices = Vec::with_capacity(answer.devices.len());
+    for device in &answer.devices {
+        let speaks_for: Result<Vec<DeviceId>, _> = device.speaks_for.iter().map(|id| id.parse()).collect();
+        devices.push(Device {
+            id: device.id.parse()?,
+            kind: DeviceKind::Both,
+            speaks_for: speaks_for?,
+            credential: Credential {
+                sha256: String::new(),
+                mosquitto: device.mosquitto_hash.clone(),
+            },
+            bound_to: None,
+        });
+    }
+    let mut salt = [0; SALT_BYTES];
+    getrandom::fill(&mut salt).map_err(|error| anyhow!("the system gives no random numbers: {error}"))?;
+    let written = acl::write(folder, &hall, listen, password.trim(), salt, &devices)?;
+    let mut text = String::new();
+    for file in &written.files {
+        text.push_str(&format!("{}\n", file.display()));
+    }
+    for device in &written.left_out {
+        text.push_str(&format!(
+            "left out: {device}, whose credential is of an older kind; `flagfall device rotate {device}`\n"
+        ));
+    }
+    Ok(text)
 }
 
 fn list(answer: &wire::ListDevicesResponse) -> String {
@@ -258,5 +328,33 @@ impl From<Side> for wire::Side {
             Side::Left => wire::Side::Left,
             Side::Right => wire::Side::Right,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mosquittos_files_are_written_from_what_the_hub_says() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let password = folder.path().join("hub.password");
+        std::fs::write(&password, "secret\n").expect("written");
+        let device = |id: &str, hash: &str| wire::DeviceAccess {
+            id: id.to_owned(),
+            speaks_for: Vec::new(),
+            mosquitto_hash: hash.to_owned(),
+        };
+        let answer = wire::ListDeviceAccessResponse {
+            hall: "hall".to_owned(),
+            devices: vec![device("clock-1", "$7$101$c2FsdA==$aGFzaA=="), device("clock-2", "")],
+        };
+        let to = folder.path().join("mosquitto");
+        let listen = SocketAddr::from(([127, 0, 0, 1], 1884));
+        let told = access_files(&answer, &to, listen, &password).expect("written");
+        assert!(told.contains("left out: clock-2"), "{told}");
+        let passwords = std::fs::read_to_string(to.join("passwords")).expect("there");
+        assert!(passwords.contains("clock-1:$7$101$c2FsdA==$aGFzaA=="), "{passwords}");
+        assert!(!passwords.contains("secret"));
     }
 }

@@ -138,6 +138,7 @@ mod tests {
             "flagfall event put open Open --default-time 15m --enforcement automatic",
             "flagfall device add clock-12 --kind clock",
             "flagfall device bind clock-12 12 --as clock --white left",
+            "flagfall device acl /etc/mosquitto/flagfall --hub-password-file hub.password",
             "flagfall person add Anna --role arbiter --sector A --expires 2026-12-01T20:00Z",
             "flagfall journal verify --data somewhere",
             "flagfall config check hall.toml",

@@ -284,6 +284,15 @@ pub fn device(device: &Device, serves: Option<&Table>, health: Option<&DeviceHea
     }
 }
 
+/// What a broker needs to know of a device.
+pub fn device_access(device: &Device) -> wire::DeviceAccess {
+    wire::DeviceAccess {
+        id: device.id.to_string(),
+        speaks_for: device.speaks_for.iter().map(DeviceId::to_string).collect(),
+        mosquitto_hash: device.credential.mosquitto.clone(),
+    }
+}
+
 /// Somebody with a token; never the token.
 pub fn person(person: &Person) -> wire::Person {
     let role = match person.role {
