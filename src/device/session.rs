@@ -396,7 +396,7 @@ impl Session {
             && !current
             && !earlier
         {
-            self.from_past(now, at, heard.message, &mut out);
+            self.late_word(now, at, heard.message, &mut out);
             return out;
         }
         match heard.message {
@@ -433,7 +433,7 @@ impl Session {
 
     /// A message of a boot that is over: late, and not taken. Unless it answers a probe that was made after the boot had been
     /// given up: then it is the present one after all, and a late birth of an older one has been believed.
-    fn from_past(&mut self, now: HallTime, at: usize, message: FromDevice, out: &mut Vec<SessionEffect>) {
+    fn late_word(&mut self, now: HallTime, at: usize, message: FromDevice, out: &mut Vec<SessionEffect>) {
         let past = self.past[at];
         match message {
             FromDevice::Vital(vital)

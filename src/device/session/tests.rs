@@ -95,11 +95,14 @@ fn delivered(effects: &[SessionEffect]) -> Vec<(u32, u64)> {
     effects.iter().filter_map(seq).collect()
 }
 
-fn problems(effects: &[SessionEffect]) -> Vec<&SessionProblem> {
-    let problem = |effect| match effect {
-        &SessionEffect::Problem(ref problem) => Some(problem),
+fn problem(effect: &SessionEffect) -> Option<&SessionProblem> {
+    match effect {
+        SessionEffect::Problem(problem) => Some(problem),
         _ => None,
-    };
+    }
+}
+
+fn problems(effects: &[SessionEffect]) -> Vec<&SessionProblem> {
     effects.iter().filter_map(problem).collect()
 }
 
@@ -136,7 +139,7 @@ fn only_what_is_durable_is_said_to_be_seen() {
         resend: false,
         birth: false,
     };
-    assert_eq!(session.durable(7, 0), [seen.clone()]);
+    assert_eq!(session.durable(7, 0), std::slice::from_ref(&seen));
     assert_eq!(session.durable(7, 0), []);
     assert_eq!(session.hear(9000, press(7, 0, 20)), [seen]);
 }
@@ -153,7 +156,7 @@ fn a_gap_is_waited_for_then_asked_for_then_told() {
         resend: true,
         birth: false,
     };
-    assert_eq!(session.tick(HallTime(3000)), [ask.clone()]);
+    assert_eq!(session.tick(HallTime(3000)), std::slice::from_ref(&ask));
     assert_eq!(session.tick(HallTime(3001)), []);
     assert_eq!(session.tick(HallTime(5000)), [ask]);
     let effects = session.tick(HallTime(7000));
@@ -729,7 +732,7 @@ mod world {
                     _ => {}
                 }
             }
-            if self.now % 2000 == 0 && !(self.wild && self.dice.chance(20)) {
+            if self.now.is_multiple_of(2000) && !(self.wild && self.dice.chance(20)) {
                 let mut answer = vital(self.log.boot, self.log.next as i64 - 1, self.now);
                 if let FromDevice::Vital(vital) = &mut answer {
                     vital.probe = Some(ProbeEcho {
@@ -739,7 +742,7 @@ mod world {
                 }
                 self.send(answer);
             }
-            if self.now % 5000 == 0 {
+            if self.now.is_multiple_of(5000) {
                 let vital = vital(self.log.boot, self.log.next as i64 - 1, self.now);
                 self.send(vital);
             }
