@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use browser::{Browser, free_port};
 use flagfall::chess::Color;
 use flagfall::game::audience::{ClockView, HallView, MoveView};
-use flagfall::hall::model::Player;
+use flagfall::hall::handle::sha256_hex;
+use flagfall::hall::model::{Person, PersonRole, Player, Registry};
 use flagfall::hall::{HallHandle, HallInfo, RoundNo, TableCard, TableNo};
 use flagfall::time::{HallTime, Millis};
 use flagfall::web::{Screens, Serving, routes};
@@ -26,6 +27,10 @@ struct MadeUpHall {
 
 impl MadeUpHall {
     fn serve(port: u16, epoch: u64) -> MadeUpHall {
+        MadeUpHall::serve_to(Screens::Open, port, epoch)
+    }
+
+    fn serve_to(screens: Screens, port: u16, epoch: u64) -> MadeUpHall {
         let (calls, _nobody) = tokio::sync::mpsc::channel(1);
         let begun = std::time::Instant::now();
         let info = HallInfo {
@@ -39,7 +44,7 @@ impl MadeUpHall {
         let handle = HallHandle::new(calls, info, Box::new(now), Box::new(|| 0));
         let serving = Serving {
             names: Vec::new(),
-            screens: Screens::Open,
+            screens,
             metrics: Arc::new(String::new),
         };
         let router = routes(handle.clone(), serving);
@@ -346,6 +351,49 @@ async fn a_screen_shows_the_tables_asked_for_and_turns_pages_when_there_are_too_
         .expect("the page opens");
     browser
         .until("document.getElementById('banner').textContent.includes('1-8,12')", SOON)
+        .await;
+    browser.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_screen_is_let_in_by_the_token_behind_its_address_and_remembers_it() {
+    let port = free_port();
+    let hall = MadeUpHall::serve_to(Screens::ByToken, port, 1);
+    let lobby = Person {
+        name: "lobby".to_owned(),
+        role: PersonRole::Screen,
+        sector: None,
+        token_sha256: sha256_hex("a-screen's-token"),
+        expires_unix_ms: None,
+    };
+    let mut registry = Registry::default();
+    registry.people.insert(lobby.name.clone(), lobby);
+    hall.handle.set_registry(Arc::new(registry));
+    hall.show(1, card(1, hall.now()));
+
+    let browser = opened(port, "").await;
+    let banner = "document.getElementById('banner').textContent";
+    browser
+        .until(&format!("{banner}.startsWith('This screen needs a token.')"), SOON)
+        .await;
+    let address = format!("http://127.0.0.1:{port}/hall");
+    browser
+        .page
+        .goto(&format!("{address}?theme=dark#token=a-screen's-token"))
+        .await
+        .expect("the page opens");
+    browser
+        .until("document.querySelectorAll('.card').length === 1", SOON)
+        .await;
+    assert_eq!(
+        browser.value("location.href").await,
+        format!("{address}?theme=dark"),
+        "the token is gone from the address"
+    );
+    assert_eq!(browser.value("document.cookie").await, "", "no script can read it");
+    browser.page.goto(&address).await.expect("the page opens");
+    browser
+        .until("document.querySelectorAll('.card').length === 1", SOON)
         .await;
     browser.end().await;
 }

@@ -172,6 +172,8 @@ function tick() {
 }
 
 addEventListener("resize", all);
+// A token put behind the address of a page that is open already.
+addEventListener("hashchange", () => location.reload());
 addEventListener("keydown", ({ key }) => {
   const step = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 }[key];
   if (!step || !layout || layout.pages < 2) return;
