@@ -30,7 +30,7 @@ impl Bound {
     /// What a game asks at every flag, resignation and move: under two milliseconds at worst.
     pub const GAME: Bound = Bound(5_000);
     /// What a worker beside the game may look at: seconds, and some hundred megabytes.
-    pub const WORKER: Bound = Bound(2_000_000);
+    pub const WORKER: Bound = Bound(1_000_000);
 }
 
 /// Whether `winner` can still mate.

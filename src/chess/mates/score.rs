@@ -64,7 +64,7 @@ struct View<'a> {
 
 impl View<'_> {
     fn score(&self) -> i32 {
-        let hunt = FLIGHT * self.flights() + CORNER * self.from_corner() + KINGS * self.between_kings();
+        let hunt = FLIGHT * self.flights() + CORNER * self.corner_distance() + KINGS * self.between_kings();
         let men = self.theirs.count() as i32;
         let heavy = self.mine & (self.board.queens() | self.board.rooks());
         if heavy.any() {
@@ -87,7 +87,7 @@ impl View<'_> {
             .count() as i32
     }
 
-    fn from_corner(&self) -> i32 {
+    fn corner_distance(&self) -> i32 {
         let edge = |index: u32| index.min(7 - index) as i32;
         let (file, rank) = (edge(self.king.file().to_u32()), edge(self.king.rank().to_u32()));
         3 * file.min(rank) + file.max(rank)
@@ -130,7 +130,7 @@ impl View<'_> {
             let corner = (Bitboard::CORNERS & colour).into_iter().map(steps).min().unwrap_or(0) as i32;
             (
                 self.board.rooks() | (self.board.bishops() & colour),
-                CORNER * (corner - self.from_corner()),
+                CORNER * (corner - self.corner_distance()),
             )
         } else {
             (Bitboard::EMPTY, 0)

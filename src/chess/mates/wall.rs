@@ -88,11 +88,11 @@ impl Estimate {
             for man in &self.men {
                 let side = man.color as usize;
                 if man.role != Role::King {
-                    by[side] = by[side] | man.ever();
+                    by[side] |= man.ever();
                 }
                 // What a frozen pawn attacks, no enemy king ever enters.
                 if man.role == Role::Pawn && man.frozen() {
-                    guard[side] = guard[side] | attacks::pawn_attacks(man.color, man.home);
+                    guard[side] |= attacks::pawn_attacks(man.color, man.home);
                 }
             }
             let mut changed = false;

@@ -70,7 +70,7 @@ impl Position {
         let untouched = !(Bitboard::from_square(from) | Bitboard::from_square(to));
         next.castling = self.castling & untouched;
         if piece.role == Role::King {
-            next.castling = next.castling & !self.board.by_color(piece.color.into());
+            next.castling &= !self.board.by_color(piece.color.into());
         }
         next.drop_impossible_rights();
         next.en_passant = self.passed_over(mv, piece).filter(|_| piece.color == by);

@@ -391,7 +391,7 @@ fn changes_of(position: &Position, mv: &Move, order: u64, swap: bool) -> Vec<(Sq
         let free: Vec<usize> = (0..puts.len())
             .filter(|&i| lifts.iter().all(|(square, _)| *square != puts[i].0))
             .collect();
-        if !lifts.is_empty() && (free.is_empty() || pick % 3 != 0) {
+        if !lifts.is_empty() && (free.is_empty() || !pick.is_multiple_of(3)) {
             changes.push(lifts.remove(pick % lifts.len()));
         } else {
             changes.push(puts.remove(free[pick % free.len()]));
@@ -415,7 +415,7 @@ fn every_move_is_read(mut at: Position, picks: &[u64]) {
         let legal = at.legal_moves();
         for (index, mv) in legal.iter().enumerate() {
             for kind in [Kind::Pieces, Kind::Occupancy] {
-                let swap = pick % 2 == 0;
+                let swap = pick.is_multiple_of(2);
                 let mut sensor = Sensor::new(kind, &at);
                 sense(&mut sensor, &changes_of(&at, mv, pick ^ index as u64, swap));
                 let Reading::Moves { plies, in_hand } = sensor.reading(&at, at.turn()) else {
