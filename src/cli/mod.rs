@@ -13,6 +13,7 @@ mod refused;
 pub mod rehearse;
 pub mod round;
 pub mod sim;
+pub mod token;
 pub mod words;
 
 use std::path::{Path, PathBuf};
@@ -48,6 +49,8 @@ enum Command {
     Device(device::DeviceCommand),
     /// Who has a token, and for what.
     Person(person::PersonCommand),
+    /// The first chief arbiter's token, on the hub's own machine.
+    Token(token::TokenCommand),
     /// Keep your token where these commands look for it.
     Login(person::LoginCommand),
     /// Look at the journal, check it, copy it.
@@ -101,6 +104,7 @@ impl Cli {
             Command::Event(event) => event.run().await?,
             Command::Device(device) => device.run().await?,
             Command::Person(person) => person.run().await?,
+            Command::Token(token) => token.run()?,
             Command::Login(login) => login.run().await?,
             Command::Journal(journal) => return journal.what.run(&journal.data.folder()?),
             Command::Mate(mate) => return mate.run(),
@@ -140,6 +144,7 @@ mod tests {
             "flagfall device bind clock-12 12 --as clock --white left",
             "flagfall device acl /etc/mosquitto/flagfall --hub-password-file hub.password",
             "flagfall person add Anna --role arbiter --sector A --expires 2026-12-01T20:00Z",
+            "flagfall token first --data somewhere",
             "flagfall journal verify --data somewhere",
             "flagfall config check hall.toml",
         ] {
