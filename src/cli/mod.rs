@@ -12,6 +12,7 @@ pub mod print;
 mod refused;
 pub mod rehearse;
 pub mod round;
+pub mod serve;
 pub mod sim;
 pub mod token;
 pub mod words;
@@ -39,6 +40,10 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Open a hall.
+    Serve(serve::ServeCommand),
+    /// Give the first chief arbiter a token, on the hub's own machine.
+    Chief(serve::ChiefCommand),
     /// See tables, and rule.
     Arbiter(arbiter::ArbiterCommand),
     /// Pairings in; rounds armed, called and closed.
@@ -99,6 +104,8 @@ impl Cli {
     /// Does what was asked, and says how it went.
     pub async fn run(self) -> anyhow::Result<ExitCode> {
         match self.command {
+            Command::Serve(serve) => return serve.run().await,
+            Command::Chief(chief) => chief.run().await?,
             Command::Arbiter(arbiter) => arbiter.run().await?,
             Command::Round(round) => round.run().await?,
             Command::Event(event) => event.run().await?,
