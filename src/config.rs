@@ -128,7 +128,7 @@ impl Default for Mqtt {
 impl Default for Log {
     fn default() -> Log {
         Log {
-            filter: "info".into(),
+            filter: "info,mqtt5=warn".into(),
             format: LogFormat::Text,
         }
     }

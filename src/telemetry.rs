@@ -2,6 +2,7 @@
 //!
 //! Every line that concerns a table or a game carries `table` and `game` as fields. The names of all metrics stand here.
 
+use std::io::IsTerminal as _;
 use std::sync::OnceLock;
 
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -62,7 +63,10 @@ pub fn start_logs(filter: &str, format: LogFormat) -> Result<(), tracing_subscri
         .with_writer(std::io::stderr);
     // Started twice (tests), the first stays.
     let _already = match format {
-        LogFormat::Text => logs.with_target(false).try_init(),
+        LogFormat::Text => logs
+            .with_target(false)
+            .with_ansi(std::io::stderr().is_terminal())
+            .try_init(),
         LogFormat::Json => logs.json().flatten_event(true).try_init(),
     };
     Ok(())

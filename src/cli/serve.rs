@@ -49,7 +49,13 @@ impl ServeCommand {
             () = told(&mut interrupt, &mut terminate) => return Ok(ExitCode::SUCCESS),
         };
         hub::notify(&[sd_notify::NotifyState::Ready]);
-        let chiefs = hub.handle.registry().people.values().filter(|person| person.role == PersonRole::ChiefArbiter).count();
+        let chiefs = hub
+            .handle
+            .registry()
+            .people
+            .values()
+            .filter(|person| person.role == PersonRole::ChiefArbiter)
+            .count();
         if chiefs == 0 {
             tracing::warn!(
                 "nobody can set the hall up yet: stop the hub, run `flagfall chief NAME --data {}`, and start it again",
