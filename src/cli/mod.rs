@@ -3,6 +3,7 @@
 pub mod arbiter;
 pub mod client;
 pub mod config;
+pub mod demo;
 pub mod device;
 pub mod event;
 pub mod journal;
@@ -62,6 +63,8 @@ enum Command {
     Journal(JournalArgs),
     /// Ask whether a side can still mate (6.9).
     Mate(mate::MateCommand),
+    /// Open a hall of real games on this machine, with nothing to set up.
+    Demo(demo::DemoCommand),
     /// Play real games at a running hub with simulated tables, and compare.
     Sim(sim::SimCommand),
     /// Play situations through the engine that runs the hall, and judge its rulings.
@@ -115,6 +118,7 @@ impl Cli {
             Command::Login(login) => login.run().await?,
             Command::Journal(journal) => return journal.what.run(&journal.data.folder()?),
             Command::Mate(mate) => return mate.run(),
+            Command::Demo(demo) => return demo.run().await,
             Command::Sim(sim) => return sim.run().await,
             Command::Rehearse(rehearse) => return rehearse.run(),
             Command::Config(config) => config.run()?,

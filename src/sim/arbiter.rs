@@ -74,11 +74,7 @@ impl<'a> Arbiter<'a> {
 
     /// A player has stopped the clocks and called: a time is corrected, and the game goes on.
     pub async fn correct(&mut self, call: Call) -> Result<(), Trouble> {
-        let stands = |game: &wire::Game| {
-            game.clocks
-                .is_some_and(|clocks| clocks.running == feed::Color::Unspecified as i32)
-        };
-        let (game, stopped) = self.until(Duration::from_secs(60), |game| stands(game)).await?;
+        let (game, stopped) = self.until(Duration::from_secs(60), stand).await?;
         if !stopped {
             return Err(Trouble::Stuck(format!(
                 "table {}: the clocks were stopped at the table, the hub does not know",
@@ -230,6 +226,7 @@ impl<'a> Arbiter<'a> {
     /// The players are through. The hub is given time to have heard it all; then the result is entered where it does not stand.
     pub async fn conclude(&mut self) -> Result<(), Trouble> {
         let planned = self.game.turns.len();
+        let stopped = matches!(self.game.ending, Ending::Decided { .. });
         let by_itself = matches!(self.game.ending, Ending::OnTheBoard(_) | Ending::Flag { .. });
         let heard = |game: &wire::Game| {
             let moves = game
@@ -237,7 +234,8 @@ impl<'a> Arbiter<'a> {
                 .len()
                 .max((game.completed_white + game.completed_black) as usize);
             let last_pressed = game.moves.last().is_none_or(|mv| mv.clock_ms.is_some());
-            game.result != "*" || !by_itself && moves >= planned && last_pressed
+            let stands = !stopped || stand(game);
+            game.result != "*" || !by_itself && moves >= planned && last_pressed && stands
         };
         let began = Instant::now();
         while began.elapsed() < Duration::from_secs(30) {
@@ -274,6 +272,12 @@ impl<'a> Arbiter<'a> {
             }
         }
     }
+}
+
+/// Both clocks stand.
+fn stand(game: &wire::Game) -> bool {
+    game.clocks
+        .is_some_and(|clocks| clocks.running == feed::Color::Unspecified as i32)
 }
 
 /// These refusals mean that something has changed meanwhile.

@@ -95,10 +95,20 @@ impl fmt::Display for Refusal {
 
 impl From<&Status> for Refusal {
     fn from(status: &Status) -> Refusal {
-        let reason = status.get_error_details().error_info().map(|info| info.reason.clone());
+        let details = status.get_error_details();
+        let reason = details.error_info().map(|info| info.reason.clone());
+        let mut message = status.message().to_owned();
+        for violation in details
+            .bad_request()
+            .iter()
+            .flat_map(|bad| &bad.field_violations)
+            .take(3)
+        {
+            message += &format!("; {}: {}", violation.field, violation.description);
+        }
         Refusal {
             reason: reason.unwrap_or_else(|| format!("{:?}", status.code())),
-            message: status.message().to_owned(),
+            message,
         }
     }
 }

@@ -130,7 +130,7 @@ impl Progress {
         );
         match of(&self.differing) {
             0 => {}
-            differing => line += &format!(", {differing} DIFFER"),
+            differing => line += &format!(", {differing} NOT AS PLANNED"),
         }
         line
     }

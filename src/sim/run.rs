@@ -1,6 +1,6 @@
 //! A whole simulation against a running hub: sets the hall up through `admin/v1`, plays, and asks what was recorded.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -66,7 +66,10 @@ pub enum Order {
     /// One event; all tables play a round together, and the next one begins when all have ended.
     Rounds,
     /// Every table has an event of its own and plays on and on, until it is stopped.
-    EachOnItsOwn,
+    EachOnItsOwn {
+        /// How a game ended is left to be seen for so long of real time.
+        shown: Duration,
+    },
 }
 
 /// What came of it.
@@ -121,15 +124,6 @@ impl Report {
             && self.plies_planned == self.plies_recorded
             && self.unexpected_items.is_empty()
     }
-}
-
-/// What is played at a table in one round.
-#[derive(Clone)]
-struct Paired {
-    /// The table's place among the seats.
-    seat: usize,
-    /// The game's place among the plans.
-    game: usize,
 }
 
 /// A table that is set up.
@@ -214,7 +208,7 @@ impl Hall<'_> {
     ) -> Result<(Vec<Played>, Tallies), Trouble> {
         let count = match self.settings.order {
             Order::Rounds => self.settings.tables.min(self.games.len() as u32),
-            Order::EachOnItsOwn => self.settings.tables,
+            Order::EachOnItsOwn { .. } => self.settings.tables,
         };
         let mark = format!("{:08x}", uuid::Uuid::new_v4().as_fields().0);
         let mut places: Vec<Place> = stream::iter(0..count)
@@ -239,7 +233,7 @@ impl Hall<'_> {
         let playing = async {
             match self.settings.order {
                 Order::Rounds => self.play_rounds(&mut places, &mark).await,
-                Order::EachOnItsOwn => self.play_on(&mut places, &mark).await,
+                Order::EachOnItsOwn { shown } => self.play_on(&mut places, &mark, shown).await,
             }
         };
         let played = tokio::select! {
@@ -447,39 +441,62 @@ impl Hall<'_> {
         Ok(())
     }
 
-    /// All tables together, round after round. Long games go with long ones, so that no round waits for a single one.
+    /// All tables together, wave after wave. Long games go with long ones, so that none waits for a single one. Nobody has two
+    /// games in a round: what the same players play at the same time belongs to different events.
     async fn play_rounds(&self, places: &mut [Place], mark: &str) -> Result<Vec<Played>, Trouble> {
         self.progress.games.store(self.games.len(), Ordering::Relaxed);
         let plies = self.games.iter().map(|game| game.turns.len()).sum();
         self.progress.plies.store(plies, Ordering::Relaxed);
-        let event = format!("sim-{mark}");
-        self.put_event(&event).await?;
         let mut order: Vec<usize> = (0..self.games.len()).collect();
         let length = |game: &Game| game.turns.iter().map(|turn| turn.think_ms).sum::<i64>();
         order.sort_by_key(|game| std::cmp::Reverse(length(&self.games[*game])));
+        let mut events: Vec<String> = Vec::new();
         let mut played = Vec::new();
-        for (round, together) in (1..).zip(order.chunks(places.len())) {
-            let pairs: Vec<Paired> = together
-                .iter()
-                .enumerate()
-                .map(|(seat, game)| Paired { seat, game: *game })
-                .collect();
-            let round = Round {
-                event: &event,
-                number: round,
-            };
-            let tables = &mut places[..pairs.len()];
+        for (number, together) in (1..).zip(order.chunks(places.len())) {
+            let layers = self.layers(together);
+            while events.len() < layers.len() {
+                let event = format!("sim-{mark}-{}", events.len() + 1);
+                self.put_event(&event).await?;
+                events.push(event);
+            }
+            let mut free = places.iter_mut();
+            let rounds = layers.into_iter().zip(&events).map(|(games, event)| {
+                let tables: Vec<&mut Place> = free.by_ref().take(games.len()).collect();
+                async move { self.play_round(&Round { event, number }, tables, &games).await }
+            });
             let ended = tokio::select! {
-                ended = self.play_round(&round, tables, &pairs) => ended?,
+                ended = futures::future::try_join_all(rounds) => ended?,
                 () = self.stop.cancelled() => break,
             };
-            played.extend(ended);
+            played.extend(ended.into_iter().flatten());
         }
         Ok(played)
     }
 
+    /// Parts games so that nobody has two in any part.
+    fn layers(&self, games: &[usize]) -> Vec<Vec<usize>> {
+        let mut layers: Vec<(BTreeSet<&str>, Vec<usize>)> = Vec::new();
+        for &number in games {
+            let players = [
+                self.games[number].white.name.as_str(),
+                self.games[number].black.name.as_str(),
+            ];
+            let free = layers
+                .iter_mut()
+                .find(|(busy, _)| players.iter().all(|player| !busy.contains(player)));
+            match free {
+                Some((busy, layer)) => {
+                    busy.extend(players);
+                    layer.push(number);
+                }
+                None => layers.push((players.into(), vec![number])),
+            }
+        }
+        layers.into_iter().map(|(_, layer)| layer).collect()
+    }
+
     /// Each table by itself, until it is stopped.
-    async fn play_on(&self, places: &mut [Place], mark: &str) -> Result<Vec<Played>, Trouble> {
+    async fn play_on(&self, places: &mut [Place], mark: &str, shown: Duration) -> Result<Vec<Played>, Trouble> {
         let count = places.len();
         let each = places.iter_mut().enumerate().map(|(nth, place)| async move {
             let event = format!("demo-{mark}-{}", place.table);
@@ -492,12 +509,16 @@ impl Hall<'_> {
                     .plies
                     .fetch_add(self.games[game].turns.len(), Ordering::Relaxed);
                 let round = Round { event: &event, number };
-                let pairs = [Paired { seat: 0, game }];
+                let games = [game];
                 let ended = tokio::select! {
-                    ended = self.play_round(&round, std::slice::from_mut(place), &pairs) => ended?,
+                    ended = self.play_round(&round, vec![&mut *place], &games) => ended?,
                     () = self.stop.cancelled() => break,
                 };
                 played.extend(ended);
+                tokio::select! {
+                    () = tokio::time::sleep(shown) => {}
+                    () = self.stop.cancelled() => break,
+                }
             }
             Ok::<_, Trouble>(played)
         });
@@ -509,17 +530,17 @@ impl Hall<'_> {
     async fn play_round(
         &self,
         round: &Round<'_>,
-        places: &mut [Place],
-        pairs: &[Paired],
+        mut places: Vec<&mut Place>,
+        games: &[usize],
     ) -> Result<Vec<Played>, Trouble> {
-        self.put_round(round, places, pairs).await?;
-        for (place, pair) in places.iter_mut().zip(pairs) {
-            let number = u64::from(round.number) << 8 | pair.game as u64;
+        self.put_round(round, &places, games).await?;
+        for (place, &game) in places.iter_mut().zip(games) {
+            let number = u64::from(round.number) << 16 | game as u64;
             self.progress.sat_down(place.table, round.event, round.number);
             while place.seat.notices.try_recv().is_ok() {}
-            say(place, Word::SitDown(Arc::clone(&self.games[pair.game]), number)).await?;
+            say(place, Word::SitDown(Arc::clone(&self.games[game]), number)).await?;
         }
-        for place in &mut *places {
+        for place in &mut places {
             self.wait_for(
                 place,
                 &Notice::Seated,
@@ -541,23 +562,23 @@ impl Hall<'_> {
             }
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        self.arm(round, places).await?;
-        self.start(round, places).await?;
+        self.arm(round, &mut places).await?;
+        self.start(round, &places).await?;
         let playing = places
             .iter_mut()
-            .zip(pairs)
-            .map(|(place, pair)| self.conduct(place, pair.game));
+            .zip(games)
+            .map(|(place, &game)| self.conduct(place, game));
         let played = futures::future::try_join_all(playing).await?;
         self.end(round).await?;
         Ok(played)
     }
 
-    async fn put_round(&self, round: &Round<'_>, places: &[Place], pairs: &[Paired]) -> Result<(), Trouble> {
-        let pairings = places.iter().zip(pairs).map(|(place, pair)| {
-            let game = &self.games[pair.game];
+    async fn put_round(&self, round: &Round<'_>, places: &[&mut Place], games: &[usize]) -> Result<(), Trouble> {
+        let pairings = (1..).zip(places).zip(games).map(|((board, place), &game)| {
+            let game = &self.games[game];
             admin::Pairing {
                 table: place.table,
-                board: pair.seat as u32 + 1,
+                board,
                 white: Some(player(&game.white)),
                 black: Some(player(&game.black)),
                 time_control: game.control.notation(),
@@ -576,7 +597,7 @@ impl Hall<'_> {
             request_id: request_id(),
             event: round.event.to_owned(),
             number: round.number,
-            time_control: self.games[pairs[0].game].control.notation(),
+            time_control: self.games[games[0]].control.notation(),
             source: Some(admin::put_round_request::Source::Pairings(admin::PairingList {
                 pairings: pairings.collect(),
             })),
@@ -592,7 +613,7 @@ impl Hall<'_> {
     }
 
     /// Gives every clock its control, and waits until it shows it.
-    async fn arm(&self, round: &Round<'_>, places: &mut [Place]) -> Result<(), Trouble> {
+    async fn arm(&self, round: &Round<'_>, places: &mut [&mut Place]) -> Result<(), Trouble> {
         let request = wire::ArmRoundRequest {
             request_id: request_id(),
             event: round.event.to_owned(),
@@ -633,7 +654,7 @@ impl Hall<'_> {
         }
     }
 
-    async fn start(&self, round: &Round<'_>, places: &[Place]) -> Result<(), Trouble> {
+    async fn start(&self, round: &Round<'_>, places: &[&mut Place]) -> Result<(), Trouble> {
         let mut tables: Vec<u32> = places.iter().map(|place| place.table).collect();
         let began = Instant::now();
         loop {
@@ -722,6 +743,9 @@ impl Hall<'_> {
     ) -> Result<(), Trouble> {
         let table = place.table;
         let mut late = false;
+        let mut over = false;
+        let mut look = tokio::time::interval(Duration::from_secs(3));
+        look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             tokio::select! {
                 notice = place.seat.notices.recv() => {
@@ -740,6 +764,14 @@ impl Hall<'_> {
                         }
                         Notice::Finished => return arbiter.conclude().await,
                     }
+                }
+                _ = look.tick() => {
+                    // Somebody else can end a game: then nobody here will say that it is finished.
+                    let ended = arbiter.look().await?.result != "*";
+                    if ended && over && !late {
+                        return Ok(());
+                    }
+                    over = ended;
                 }
                 changed = items.changed() => {
                     if changed.is_err() {

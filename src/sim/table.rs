@@ -337,13 +337,16 @@ impl Table {
         let vitals = (0..self.devices.len())
             .filter(|&device| self.alive[device])
             .map(|device| self.next_vital[device]);
+        self.next_event().into_iter().chain(self.look_again).chain(vitals).min()
+    }
+
+    /// When the next thing happens: signs of life are none.
+    fn next_event(&self) -> Option<i64> {
         self.player_due()
             .into_iter()
             .chain(self.clock.next_zero())
             .chain(self.idle_touches.front().map(|(at, _)| *at))
             .chain(self.unscanned.as_ref().map(|(at, _)| *at))
-            .chain(self.look_again)
-            .chain(vitals)
             .min()
     }
 
@@ -356,7 +359,7 @@ impl Table {
     /// Everything that is due up to `now` happens, each thing at its own time.
     pub fn wake(&mut self, now: i64) -> Happened {
         let mut happened = Happened::default();
-        while let Some(at) = self.next_due().filter(|at| *at <= now) {
+        while let Some(at) = self.next_event().filter(|at| *at <= now) {
             if self.clock.next_zero() == Some(at) {
                 // Before a press of the same millisecond: that one comes too late (6.8).
                 if let Some((side, zero)) = self.clock.count_to(at) {
@@ -379,10 +382,9 @@ impl Table {
                 self.touch(touch, at, now, &mut happened);
             } else if let Some((_, changes)) = self.unscanned.take_if(|(due, _)| *due == at) {
                 self.tell_squares(&changes, at, now, &mut happened);
-            } else {
-                self.speak(at, now, &mut happened);
             }
         }
+        self.speak(now, &mut happened);
         if self.finish_after_touches && self.idle_touches.is_empty() && self.unscanned.is_none() {
             self.finish_after_touches = false;
             happened.notices.push(Notice::Finished);
@@ -540,19 +542,19 @@ impl Table {
         happened.out.push((device, out));
     }
 
-    /// Signs of life that are due.
-    fn speak(&mut self, at: i64, now: i64, happened: &mut Happened) {
-        self.clock.count_to(at);
-        let looks = self.look_again.take_if(|due| *due == at).is_some();
+    /// Signs of life that are due: with what the clock shows at the sending, everything before it told.
+    fn speak(&mut self, now: i64, happened: &mut Happened) {
+        self.clock.count_to(now);
+        let looks = self.look_again.take_if(|due| *due <= now).is_some();
         for device in 0..self.devices.len() {
-            let due = self.alive[device] && (self.next_vital[device] == at || looks && device == 0);
-            if due {
+            let due = self.next_vital[device] <= now;
+            if self.alive[device] && (due || looks && device == 0) {
                 let out = self.devices[device].vital(now, (device == 0).then_some(&self.clock), None);
                 happened.out.push((device, out));
             }
-            if self.next_vital[device] <= at {
+            if due {
                 let every = if device == 0 { VITAL_MS } else { BOARD_VITAL_MS };
-                self.next_vital[device] = now.max(at) + every.max(self.least_vital_ms);
+                self.next_vital[device] = now + every.max(self.least_vital_ms);
             }
         }
     }

@@ -1,0 +1,137 @@
+//! Simulated tables play real games at a hub of their own, over real MQTT and gRPC, and everything must be recorded as planned.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use flagfall::config::Config;
+use flagfall::hall::model::PersonRole;
+use flagfall::hub::Hub;
+use flagfall::sim::games;
+use flagfall::sim::plan::{Game, plan};
+use flagfall::sim::progress::Progress;
+use flagfall::sim::run::{Order, Report, Settings, run};
+use flagfall::sim::table::BoardKind;
+use tokio_util::sync::CancellationToken;
+
+const SEED: u64 = 11;
+
+fn settings(tables: u32, board: BoardKind) -> Settings {
+    Settings {
+        hub: String::new(),
+        token: String::new(),
+        mqtt: None,
+        tables,
+        first_table: 1,
+        board,
+        split: false,
+        scan_ms: None,
+        persistent: false,
+        seed: SEED,
+        order: Order::Rounds,
+        event_name: "Test".to_owned(),
+        patience: Duration::from_secs(60),
+    }
+}
+
+/// Plays at a hub that runs at `speed` in a folder of its own.
+async fn play(speed: f64, games: Vec<Game>, settings: Settings) -> Report {
+    let data = tempfile::tempdir().expect("a folder");
+    let mut config = Config::default();
+    config.hall.data = data.path().join("hall");
+    config.hall.speed = speed;
+    config.listen.http = ([127, 0, 0, 1], 0).into();
+    config.mqtt.listen = ([127, 0, 0, 1], 0).into();
+    let hub = Hub::start(config).await.expect("the hub starts");
+    let token = hub
+        .grant("simulation", PersonRole::ChiefArbiter)
+        .await
+        .expect("a token");
+    let settings = Settings {
+        hub: format!("http://{}", hub.http_addr),
+        token,
+        ..settings
+    };
+    let stop = CancellationToken::new();
+    let report = run(&settings, games, Arc::new(Progress::default()), &stop).await;
+    hub.stop().await;
+    report.unwrap_or_else(|trouble| panic!("{trouble}"))
+}
+
+fn all() -> Vec<Game> {
+    plan(&games::all().expect("reads"), SEED)
+}
+
+fn rounds(wanted: &[(&str, &str, &str)]) -> Vec<Game> {
+    let is = |game: &Game, (file, round, white): &(&str, &str, &str)| {
+        game.source.starts_with(file) && game.round == *round && game.white.name.starts_with(white)
+    };
+    let games: Vec<Game> = all()
+        .into_iter()
+        .filter(|game| wanted.iter().any(|which| is(game, which)))
+        .collect();
+    assert_eq!(games.len(), wanted.len());
+    games
+}
+
+fn assert_holds(report: &Report) {
+    assert!(report.holds(), "{report:#?}");
+    assert!(report.plies_recorded > 0 && report.reports_sent > 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_opening_is_recorded_as_it_was_played_to_the_millisecond() {
+    let games: Vec<Game> = all().into_iter().take(16).map(|game| game.until(24)).collect();
+    assert_holds(&play(200.0, games, settings(8, BoardKind::Pieces)).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn mates_flags_kings_in_the_centre_calls_and_forfeits_come_out_as_planned() {
+    let games = rounds(&[
+        ("classical", "1.1", "Abu"),
+        ("rapid", "4.8", "Lashkin"),
+        ("blitz", "7.4", "Oro"),
+        ("blitz", "8.4", "Brkic"),
+        ("rapid", "4.1", "Kavin"),
+        ("classical", "1.21", "Mandizha"),
+        ("classical", "1.14", "Svane"),
+        ("rapid", "5.5", "Brkic"),
+    ]);
+    assert_holds(&play(400.0, games, settings(8, BoardKind::Pieces)).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn boards_that_know_only_taken_and_empty_give_the_same_record() {
+    let games = rounds(&[
+        ("rapid", "5.5", "Brkic"),
+        ("rapid", "4.8", "Lashkin"),
+        ("rapid", "6.6", "Nogerbek"),
+        ("classical", "1.37", "Velten"),
+    ]);
+    assert_holds(&play(400.0, games, settings(4, BoardKind::Occupancy)).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clock_and_a_board_that_know_nothing_of_each_other_give_the_same_record() {
+    let games: Vec<Game> = all().into_iter().take(4).map(|game| game.until(30)).collect();
+    assert_holds(
+        &play(
+            50.0,
+            games,
+            Settings {
+                split: true,
+                ..settings(4, BoardKind::Pieces)
+            },
+        )
+        .await,
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_a_board_every_press_is_counted() {
+    let games: Vec<Game> = all()
+        .into_iter()
+        .take(4)
+        .map(|game| game.without_board().until(30))
+        .collect();
+    assert_holds(&play(200.0, games, settings(4, BoardKind::None)).await);
+}
