@@ -625,7 +625,11 @@ impl Taking {
         };
         let mut copy = running.game.clone();
         let mut replayed = running.game.clone();
+        #[cfg(test)]
+        let table = self.table;
         let taken = catch_unwind(AssertUnwindSafe(|| {
+            #[cfg(test)]
+            super::tests::fail_where_told(table);
             let events = match copy.take(input) {
                 Ok(events) => events,
                 Err(refusal) => return Ok(Err(refusal)),

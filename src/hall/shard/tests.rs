@@ -1,1 +1,661 @@
+//! A shard with a journal in memory that answers when the test says so.
 
+use std::cell::Cell;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use super::*;
+use crate::chess::Color;
+use crate::game::Game;
+use crate::game::input::{Deed, TimeChange};
+use crate::hall::call::Command;
+use crate::hall::ids::RoundNo;
+use crate::hall::model::{Online, Pairing, PersonRole, Player, Regulations, Side};
+use crate::hall::record::{TableRecord, read};
+use crate::hall::registry::{Context, HallEvent};
+use crate::hall::report::{Outcome, ReportKind};
+use crate::hall::secrets::Chance;
+
+thread_local! {
+    static FAILS_AT: Cell<Option<u32>> = const { Cell::new(None) };
+}
+
+/// Fails where a test has said so, in the middle of a game's work.
+pub(super) fn fail_where_told(table: TableNo) {
+    assert!(
+        FAILS_AT.get() != Some(table.0),
+        "the game of table {table} failed as it was told to"
+    );
+}
+
+struct World {
+    shard: Shard,
+    registry: Registry,
+    now: HallTime,
+    /// Durable entries; the position is the place in it, from 1.
+    journal: Vec<NewEntry>,
+    asked: Vec<(CommitTicket, Vec<NewEntry>)>,
+    told: Vec<ShardEffect>,
+    seq: HashMap<DeviceId, u64>,
+}
+
+fn table(number: u32) -> TableNo {
+    TableNo(number)
+}
+
+fn clock(number: u32) -> DeviceId {
+    format!("clock-{number}").parse().expect("a device id")
+}
+
+fn able() -> Abilities {
+    Abilities {
+        clock: true,
+        counts: true,
+        resolution: Millis(1),
+        ..Abilities::default()
+    }
+}
+
+/// An event with two tables, clocks only, its round armed.
+fn registry() -> Registry {
+    let mut registry = Registry::default();
+    let chance = Chance {
+        bytes: [3; 32],
+        wall_ms: 1_000,
+    };
+    let abilities = HashMap::from([(clock(1), able()), (clock(2), able())]);
+    let context = Context {
+        chance: &chance,
+        abilities: &abilities,
+        now: HallTime(0),
+    };
+    let event: crate::hall::EventId = "open".parse().expect("an event id");
+    let player = |name: &str| Player {
+        name: name.to_owned(),
+        ..Player::default()
+    };
+    let pairing = |number: u32| Pairing {
+        table: table(number),
+        board: number,
+        white: player(&format!("White {number}")),
+        black: player(&format!("Black {number}")),
+        time_control: None,
+        board_kind: None,
+        variant: Default::default(),
+        fen: None,
+        game: None,
+    };
+    let mut commands = vec![
+        Command::PutEvent {
+            event: event.clone(),
+            name: "Open".into(),
+            site: String::new(),
+            date: String::new(),
+            regulations: Regulations::default(),
+        },
+        Command::PutRound {
+            event: event.clone(),
+            round: RoundNo(1),
+            time_control: "5m+3s".into(),
+            pairings: vec![pairing(1), pairing(2)],
+        },
+    ];
+    for number in [1, 2] {
+        commands.push(Command::AddDevice {
+            device: clock(number),
+            kind: crate::hall::model::DeviceKind::Clock,
+            speaks_for: Vec::new(),
+        });
+        commands.push(Command::BindDevice {
+            device: clock(number),
+            table: table(number),
+            as_clock: true,
+            as_board: false,
+            white_side: Some(Side::Right),
+            board_turned: None,
+        });
+    }
+    commands.push(Command::ArmRound {
+        event,
+        round: RoundNo(1),
+    });
+    for command in commands {
+        let decided = registry.decide(&command, &context).expect("a hall that can be");
+        registry.fold(&decided.event).expect("it fits");
+    }
+    registry
+}
+
+impl World {
+    fn new() -> World {
+        World::over(registry(), Vec::new(), Vec::new())
+    }
+
+    fn over(registry: Registry, restored: Vec<(u64, KeptGame)>, journal: Vec<NewEntry>) -> World {
+        let mut world = World {
+            shard: Shard::new(ShardSettings { epoch: 7, speed: 1.0 }, restored),
+            registry,
+            now: HallTime(1_000),
+            journal,
+            asked: Vec::new(),
+            told: Vec::new(),
+            seq: HashMap::new(),
+        };
+        let tables = world.registry.tables.keys().copied().collect();
+        world.tell(ShardInput::Registry {
+            position: 1,
+            registry: Arc::new(world.registry.clone()),
+            tables,
+        });
+        for number in [1, 2] {
+            world.alive(number, 1);
+        }
+        world
+    }
+
+    fn tell(&mut self, input: ShardInput) {
+        for effect in self.shard.handle(self.now, input) {
+            match effect {
+                ShardEffect::Commit { ticket, entries } => self.asked.push((ticket, entries)),
+                other => self.told.push(other),
+            }
+        }
+    }
+
+    fn alive(&mut self, number: u32, boot: u32) {
+        let health = DeviceHealth {
+            id: clock(number),
+            online: Online::Online,
+            battery: None,
+            signal: None,
+            last_heard: Some(self.now),
+            bar: Some(Millis(1)),
+        };
+        let life = DeviceLife {
+            health,
+            boot: Some(boot),
+            able: Some(able()),
+            empty: false,
+            durable: -1,
+        };
+        self.tell(ShardInput::Device {
+            table: table(number),
+            life,
+        });
+    }
+
+    /// The journal takes what it was asked, and what comes of that, until nothing is asked any more.
+    fn commit(&mut self) {
+        while !self.asked.is_empty() {
+            let (ticket, entries) = self.asked.remove(0);
+            let first = self.journal.len() as u64 + 1;
+            self.journal.extend(entries);
+            let outcome = Ok(first..=self.journal.len() as u64);
+            self.tell(ShardInput::Committed { ticket, outcome });
+        }
+    }
+
+    /// The clock answers every order that was sent.
+    fn obey(&mut self) {
+        let orders: Vec<_> = self
+            .told
+            .extract_if(.., |effect| matches!(effect, ShardEffect::Order(_)))
+            .collect();
+        for order in orders {
+            let ShardEffect::Order(order) = order else { continue };
+            let ack = Ack {
+                device: order.device.clone(),
+                boot: order.boot,
+                order: order.id,
+                outcome: Outcome::Done,
+                at: self.now,
+                bar: Some(Millis(1)),
+                after_seq: order.decided_seq,
+                face: None,
+            };
+            let number = u32::from(order.device == clock(2)) + 1;
+            self.tell(ShardInput::Acked {
+                table: table(number),
+                ack,
+            });
+        }
+    }
+
+    fn call(&mut self, call: CallTicket, number: u32, act: Act) {
+        let what = TableCall {
+            author: Author {
+                name: "Vera".into(),
+                role: PersonRole::ChiefArbiter,
+                sector: None,
+            },
+            request: RequestKey {
+                author: "Vera".into(),
+                id: format!("call-{call}"),
+            },
+            asked: "fingerprint".into(),
+            deed: TableDeed::Act(act),
+        };
+        self.tell(ShardInput::Call {
+            call,
+            table: table(number),
+            what,
+        });
+    }
+
+    fn answer(&mut self, of: CallTicket) -> Option<Result<Answer, CallError>> {
+        let at = self
+            .told
+            .iter()
+            .position(|effect| matches!(effect, ShardEffect::Answer { call, .. } if *call == of))?;
+        match self.told.remove(at) {
+            ShardEffect::Answer { answer, .. } => Some(answer),
+            _ => None,
+        }
+    }
+
+    fn start(&mut self, number: u32) {
+        self.commit();
+        self.obey();
+        self.commit();
+        self.call(900 + u64::from(number), number, act(Deed::Start, None));
+        self.commit();
+        self.obey();
+        self.commit();
+        assert!(self.answer(900 + u64::from(number)).expect("answered").is_ok());
+    }
+
+    /// A press at the left side of the table's clock: Black's, whose side that is.
+    fn press(&mut self, number: u32, side: Side) {
+        let seq = self.seq.entry(clock(number)).or_default();
+        let report = Report {
+            device: clock(number),
+            boot: 1,
+            seq: *seq,
+            at: self.now,
+            bar: Some(Millis(1)),
+            what: ReportKind::Press { side, face: None },
+        };
+        *seq += 1;
+        self.tell(ShardInput::Report {
+            table: table(number),
+            report,
+        });
+    }
+
+    fn view(&self, number: u32) -> Option<ArbiterTable> {
+        self.told.iter().rev().find_map(|effect| match effect {
+            ShardEffect::Arbiters { state, .. } if state.card.table == table(number) => Some((**state).clone()),
+            _ => None,
+        })
+    }
+
+    fn seen(&self, number: u32) -> Option<i64> {
+        self.told.iter().rev().find_map(|effect| match effect {
+            ShardEffect::Seen(mark) if mark.device == clock(number).to_string() => Some(mark.seq),
+            _ => None,
+        })
+    }
+}
+
+fn act(what: Deed, revision: Option<u64>) -> Act {
+    Act {
+        revision,
+        reason: String::new(),
+        what,
+    }
+}
+
+fn adjust(span: i64) -> Deed {
+    Deed::Adjust {
+        white: Some(TimeChange::To(Millis::secs(span))),
+        black: None,
+        moves_done: None,
+    }
+}
+
+/// As a restart does it: every entry of a game's table is folded.
+fn replayed(registry: &Registry, journal: &[NewEntry]) -> Vec<(u64, KeptGame)> {
+    let mut games: Vec<(u64, KeptGame)> = Vec::new();
+    for seat in registry.games.values() {
+        let game = Game::new(seat.setup.clone());
+        games.push((
+            0,
+            KeptGame {
+                id: seat.game,
+                table: seat.table,
+                game,
+                parked: None,
+                result_by_hand: None,
+            },
+        ));
+    }
+    for (position, entry) in (1u64..)
+        .zip(journal)
+        .filter(|(_, entry)| entry.kind == EntryKind::Table)
+    {
+        let record: TableRecord = read("a record", &entry.payload).expect("readable");
+        let kept = games
+            .iter_mut()
+            .find(|(_, kept)| Some(kept.id.0) == entry.game)
+            .expect("its game");
+        kept.0 = position;
+        match record {
+            TableRecord::Taken { events } => {
+                for event in &events {
+                    kept.1.game.fold(event).expect("it folds");
+                }
+            }
+            TableRecord::Parked { why, .. } => kept.1.parked = Some(why),
+            TableRecord::Aside { .. } => {}
+            TableRecord::ResultByHand { result, .. } => kept.1.result_by_hand = Some(result),
+        }
+    }
+    games
+}
+
+#[test]
+fn a_press_is_neither_shown_nor_seen_before_it_is_durable() {
+    let mut world = World::new();
+    world.start(1);
+    world.now = HallTime(11_000);
+    world.told.clear();
+    world.press(1, Side::Right);
+    assert!(world.told.is_empty(), "{:?}", world.told);
+    assert_eq!(world.asked.len(), 1);
+    world.commit();
+    assert_eq!(world.seen(1), Some(0));
+    let view = world.view(1).expect("shown").view;
+    assert_eq!(view.completed, (1, 0), "the right side is White's at this table");
+    assert_eq!(view.clocks.white, Millis(303_000 - 10_000 + 3_000));
+    assert_eq!(view.clocks.running, Some(Color::Black));
+}
+
+#[test]
+fn one_batch_is_with_the_journal_and_the_rest_waits_for_the_next() {
+    let mut world = World::new();
+    world.start(1);
+    world.press(1, Side::Right);
+    for _ in 0..3 {
+        world.now = world.now + Millis::secs(1);
+        world.press(1, Side::Left);
+        world.now = world.now + Millis::secs(1);
+        world.press(1, Side::Right);
+    }
+    assert_eq!(world.asked.len(), 1);
+    world.told.clear();
+    let (ticket, entries) = world.asked.remove(0);
+    let first = world.journal.len() as u64 + 1;
+    world.journal.extend(entries);
+    world.tell(ShardInput::Committed {
+        ticket,
+        outcome: Ok(first..=world.journal.len() as u64),
+    });
+    assert_eq!(world.seen(1), Some(0), "of the first batch only");
+    assert_eq!(world.asked.len(), 1, "all the others are the next");
+    world.commit();
+    assert_eq!(world.seen(1), Some(6));
+    assert_eq!(world.view(1).expect("shown").view.completed, (4, 3));
+}
+
+#[test]
+fn of_two_arbiters_with_the_same_revision_one_wins_and_the_other_is_told() {
+    let mut world = World::new();
+    world.start(1);
+    world.call(1, 1, act(Deed::Pause, None));
+    world.commit();
+    world.obey();
+    world.commit();
+    world.answer(1).expect("answered").expect("paused");
+    let revision = world.view(1).expect("shown").view.revision;
+    world.call(2, 1, act(adjust(100), Some(revision)));
+    world.call(3, 1, act(adjust(200), Some(revision)));
+    assert!(world.answer(2).is_none(), "not before it is durable");
+    world.commit();
+    let won = world.answer(2).expect("answered").expect("it was first");
+    assert!(won.revision > Some(revision));
+    let lost = world.answer(3).expect("answered").expect_err("it was second");
+    assert_eq!(
+        (lost.reason, lost.current_revision),
+        (CallReason::StaleRevision, won.revision),
+        "{lost}"
+    );
+    assert!(lost.message.contains("table 1"), "{lost}");
+}
+
+#[test]
+fn a_table_whose_game_fails_is_parked_and_again_after_a_restart_and_the_others_go_on() {
+    let mut world = World::new();
+    world.start(1);
+    world.start(2);
+    FAILS_AT.set(Some(1));
+    world.press(1, Side::Right);
+    world.press(2, Side::Right);
+    world.commit();
+    FAILS_AT.set(None);
+    let parked = world.view(1).expect("shown").view;
+    assert!(
+        parked
+            .parked
+            .as_deref()
+            .is_some_and(|why| why.contains("failed as it was told to")),
+        "{:?}",
+        parked.parked
+    );
+    assert!(parked.items.iter().any(|item| item.kind == "by-hand"));
+    assert_eq!(world.view(2).expect("shown").view.completed, (1, 0));
+    assert_eq!(
+        (world.seen(1), world.seen(2)),
+        (Some(0), Some(0)),
+        "what is aside need not be sent again"
+    );
+
+    world.press(1, Side::Left);
+    world.call(5, 1, act(Deed::Pause, None));
+    world.commit();
+    assert_eq!(
+        world.answer(5).expect("answered").expect_err("by hand").reason,
+        CallReason::Parked
+    );
+
+    let games = replayed(&world.registry, &world.journal);
+    let mut again = World::over(world.registry.clone(), games, world.journal.clone());
+    again.commit();
+    assert_eq!(again.view(1).expect("shown").view.parked, parked.parked);
+    again.call(6, 1, act(Deed::Decide { result: "1-0".into() }, None));
+    again.commit();
+    again.answer(6).expect("answered").expect("a result can be entered");
+    assert_eq!(again.view(1).expect("shown").card.view.result, "1-0");
+}
+
+#[test]
+fn a_restart_from_the_journal_shows_the_same() {
+    let mut world = World::new();
+    world.start(1);
+    for (at, side) in [(9, Side::Right), (15, Side::Left), (40, Side::Right)] {
+        world.now = HallTime(at * 1000);
+        world.press(1, side);
+        world.commit();
+    }
+    world.call(4, 1, act(Deed::Pause, None));
+    world.commit();
+    world.obey();
+    world.commit();
+    let mut again = World::over(
+        world.registry.clone(),
+        replayed(&world.registry, &world.journal),
+        world.journal.clone(),
+    );
+    again.now = world.now;
+    again.alive(1, 1);
+    let (before, after) = (world.view(1).expect("shown"), again.view(1).expect("shown"));
+    assert_eq!(before.view.clocks.white, after.view.clocks.white);
+    assert_eq!(before.view.clocks.black, after.view.clocks.black);
+    let untimed = |mut table: ArbiterTable| {
+        table.view.clocks.as_of = HallTime(0);
+        table.card.view.clocks.as_of = HallTime(0);
+        table.clock_device = None;
+        table
+    };
+    assert_eq!(untimed(before), untimed(after));
+}
+
+#[test]
+fn after_a_failed_commit_nothing_is_shown_or_acknowledged_any_more() {
+    let mut world = World::new();
+    world.start(1);
+    world.told.clear();
+    world.press(1, Side::Right);
+    world.call(8, 1, act(Deed::Pause, None));
+    let (ticket, _) = world.asked.remove(0);
+    world.tell(ShardInput::Committed {
+        ticket,
+        outcome: Err("no space left".into()),
+    });
+    assert!(world.told.iter().any(|effect| matches!(effect, ShardEffect::Down(_))));
+    assert_eq!(
+        world.answer(8).expect("answered").expect_err("down").reason,
+        CallReason::JournalDown
+    );
+    world.press(2, Side::Right);
+    world.call(9, 2, act(Deed::Pause, None));
+    assert_eq!(
+        world.answer(9).expect("answered").expect_err("down").reason,
+        CallReason::JournalDown
+    );
+    assert!(world.asked.is_empty() && world.seen(1).is_none() && world.view(1).is_none());
+    assert_eq!(world.shard.next_deadline(), None);
+}
+
+#[test]
+fn an_order_is_repeated_until_it_is_answered_and_given_up_after_its_lifetime() {
+    let mut world = World::new();
+    world.start(1);
+    world.told.clear();
+    world.call(1, 1, act(Deed::Pause, None));
+    world.commit();
+    let orders = |world: &World| {
+        world
+            .told
+            .iter()
+            .filter(|effect| matches!(effect, ShardEffect::Order(_)))
+            .count()
+    };
+    assert_eq!(orders(&world), 1);
+    for _ in 0..3 {
+        world.now = world.shard.next_deadline().expect("it waits");
+        world.tell(ShardInput::Tick);
+        world.commit();
+    }
+    assert_eq!(orders(&world), 4, "the same order again");
+    world.now = world.now + Millis::mins(1);
+    world.tell(ShardInput::Tick);
+    world.commit();
+    let view = world.view(1).expect("shown").view;
+    assert!(
+        view.orders
+            .iter()
+            .any(|order| order.status == crate::game::audience::OrderStatus::ByHand),
+        "{:?}",
+        view.orders
+    );
+}
+
+#[test]
+fn reports_that_belong_to_no_game_are_taken_and_acknowledged_when_durable() {
+    let mut world = World::new();
+    world.commit();
+    let device: DeviceId = "stranger".parse().expect("an id");
+    for seq in 0..4 {
+        world.tell(ShardInput::Loose {
+            device: device.clone(),
+            boot: 9,
+            seq,
+        });
+    }
+    let seen = |world: &World| {
+        world
+            .told
+            .iter()
+            .any(|effect| matches!(effect, ShardEffect::Seen(mark) if mark.device == "stranger" && mark.seq == 3))
+    };
+    assert!(!seen(&world));
+    world.commit();
+    assert!(seen(&world));
+    let marks: Vec<_> = world
+        .journal
+        .iter()
+        .flat_map(|entry| &entry.sessions)
+        .filter(|mark| mark.device == "stranger")
+        .collect();
+    assert_eq!(marks.last().map(|mark| mark.seq), Some(3));
+}
+
+#[test]
+fn a_clock_that_is_exchanged_in_mid_game_gets_control_and_times() {
+    let mut world = World::new();
+    world.start(1);
+    world.now = HallTime(11_000);
+    world.press(1, Side::Right);
+    world.commit();
+    world.told.clear();
+    let spare: DeviceId = "spare".parse().expect("an id");
+    let device = crate::hall::model::Device {
+        id: spare.clone(),
+        kind: crate::hall::model::DeviceKind::Clock,
+        speaks_for: Vec::new(),
+        credential: Default::default(),
+        bound_to: None,
+    };
+    world.registry.fold(&HallEvent::DevicePut(device)).expect("it fits");
+    world
+        .registry
+        .fold(&HallEvent::DeviceReplaced {
+            old: clock(1),
+            new: spare.clone(),
+        })
+        .expect("it fits");
+    world.now = HallTime(14_000);
+    let registry = Arc::new(world.registry.clone());
+    world.tell(ShardInput::Registry {
+        position: 50,
+        registry,
+        tables: BTreeSet::from([table(1)]),
+    });
+    let health = DeviceHealth {
+        id: spare.clone(),
+        online: Online::Online,
+        battery: None,
+        signal: None,
+        last_heard: None,
+        bar: Some(Millis(1)),
+    };
+    let life = DeviceLife {
+        health,
+        boot: Some(4),
+        able: Some(able()),
+        empty: true,
+        durable: -1,
+    };
+    world.tell(ShardInput::Device { table: table(1), life });
+    world.commit();
+    let orders: Vec<_> = world
+        .told
+        .iter()
+        .filter_map(|effect| match effect {
+            ShardEffect::Order(order) if order.device == spare => Some(order.what.clone()),
+            _ => None,
+        })
+        .collect();
+    use crate::hall::report::DeviceOrderKind;
+    assert!(matches!(orders[0], DeviceOrderKind::Control(_)), "{orders:?}");
+    let set = DeviceOrderKind::Set {
+        left: Millis(300_000),
+        right: Millis(296_000),
+        moves: Some((0, 1)),
+    };
+    assert_eq!(
+        orders[1..],
+        [set, DeviceOrderKind::Run(Side::Left)],
+        "Black, at the left, had 3 s of his move behind him"
+    );
+}
