@@ -1,4 +1,5 @@
 //! The hall's screen in a real browser.
+#![expect(clippy::disallowed_methods, reason = "waits for real programs")]
 
 mod browser;
 

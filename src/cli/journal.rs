@@ -100,7 +100,7 @@ impl JournalCommand {
                 Ok(ExitCode::SUCCESS)
             }
             JournalCommand::AcceptLoss { from } => {
-                let now = jiff::Timestamp::now().as_millisecond();
+                let now = crate::hall::clock::wall_ms();
                 let accepted = store::accept_loss(data, *from, now).context("the loss was not accepted")?;
                 println!("{}", accepted.what);
                 if let Some(aside) = accepted.aside {

@@ -143,6 +143,7 @@ impl Asked {
         }
     }
 
+    #[expect(clippy::disallowed_methods, reason = "says how long a search took")]
     fn of(self, position: &Position, winner: Color) -> (Verdict, u128) {
         let begun = Instant::now();
         let verdict = match self {

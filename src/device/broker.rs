@@ -107,6 +107,7 @@ impl Broker {
         self.end();
     }
 
+    #[expect(clippy::disallowed_methods, reason = "waits for a real thread")]
     fn end(&mut self) {
         self.shutdown.shutdown();
         let Some(thread) = self.thread.take() else { return };

@@ -62,6 +62,7 @@ pub struct HallClock {
 
 impl HallClock {
     /// Hall time as this mapping says, from now on.
+    #[expect(clippy::disallowed_methods, reason = "this is the clock")]
     pub fn start(mapping: Mapping) -> HallClock {
         HallClock {
             mapping,
@@ -103,6 +104,7 @@ impl HallClock {
 }
 
 /// Milliseconds since 1970, for records and for going on over a restart only.
+#[expect(clippy::disallowed_methods, reason = "the one look at the wall clock")]
 pub fn wall_ms() -> i64 {
     jiff::Timestamp::now().as_millisecond()
 }

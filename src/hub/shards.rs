@@ -1,10 +1,11 @@
 //! The task that pumps one shard.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt as _};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 use super::front::FrontInput;
 use super::keep::{Keeper, Progress};

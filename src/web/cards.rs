@@ -5,10 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::hall::{TableCard, TableNo};
 
+/// A card, and how it is written.
+type Written = (Arc<TableCard>, Arc<str>);
+
 /// What has been written last of each table. Cheap to clone.
 #[derive(Clone, Default)]
 pub(super) struct Cards {
-    written: Arc<Mutex<HashMap<TableNo, (Arc<TableCard>, Arc<str>)>>>,
+    written: Arc<Mutex<HashMap<TableNo, Written>>>,
 }
 
 impl Cards {

@@ -469,6 +469,7 @@ fn the_journal_is_shown_by_table_game_and_position() {
     assert_eq!(first["position"], 1);
 }
 
+#[expect(clippy::disallowed_methods, reason = "measures a start")]
 #[test]
 fn a_hundred_thousand_entries_open_within_seconds() {
     let data = TempDir::new().unwrap();

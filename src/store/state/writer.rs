@@ -104,6 +104,10 @@ struct Behind {
 }
 
 impl Behind {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a thread that waits for real time; nothing that is written depends on it"
+    )]
     fn run(mut self, inbox: &Receiver<Message>, write_behind: Duration) {
         let mut due = Instant::now() + write_behind;
         loop {
