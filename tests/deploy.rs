@@ -32,3 +32,32 @@ fn the_dashboard_shows_every_metric_that_the_hub_has_and_no_other() {
     let exported = metrics_in(&read("src/telemetry.rs"));
     assert_eq!(shown, exported);
 }
+
+#[test]
+fn every_metric_that_is_named_is_counted_somewhere() {
+    let mut code = String::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("src can be read") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if !path.ends_with("src/telemetry.rs") {
+                code.push_str(&fs::read_to_string(path).expect("a source can be read"));
+            }
+        }
+    }
+    let telemetry = read("src/telemetry.rs");
+    let names = telemetry
+        .lines()
+        .filter_map(|line| line.strip_prefix("pub const ")?.split_once(": &str = \"flagfall_"));
+    let idle: Vec<_> = names
+        .map(|(name, _)| name)
+        .filter(|name| {
+            !code
+                .split(|c: char| !c.is_ascii_uppercase() && c != '_')
+                .any(|word| word == *name)
+        })
+        .collect();
+    assert!(idle.is_empty(), "no code counts {idle:?}");
+}
