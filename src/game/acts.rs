@@ -160,6 +160,10 @@ impl Table<'_> {
         if let Some(required) = control.moves_required(period) {
             let completed = self.s.clock.half(of).completed.max(required);
             self.s.clock.set_completed(of, completed);
+            // The move that is on the board without its press is among those of the scoresheets.
+            if let Some(last) = self.s.record.iter().rposition(|ply| ply.by == of && !ply.completed) {
+                self.s.record.edit(last, |ply| ply.completed = true);
+            }
             if frozen && missing.is_some() {
                 self.s.clock.set_period(of, period + 1);
                 self.change_times_of(of, TimeChange::By(control.period(period + 1).time));
@@ -212,7 +216,6 @@ impl Table<'_> {
         let Some(of) = of.or(self.s.clock.running()) else {
             return;
         };
-        self.s.clock.stop(self.s.time, &self.setup.time_control);
         let period = self.s.clock.half(of).period;
         let missing = self
             .setup

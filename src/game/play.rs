@@ -20,7 +20,7 @@ impl Table<'_> {
         }
         self.s.present[by as usize] = true;
         let at = self.s.time;
-        self.explain_waiting(by);
+        self.explain_waiting();
         if self.corrects(by) {
             self.correct(by, mv, at);
         } else {
@@ -212,11 +212,11 @@ impl Table<'_> {
         if !self.in_play() {
             return;
         }
-        self.explain_waiting(by);
+        self.s.present[by as usize] = true;
+        self.explain_waiting();
         if !self.in_play() || self.s.clock.running() != Some(by) {
             return;
         }
-        self.s.present[by as usize] = true;
         let clock = self.s.clock;
         let waits = self.s.board.is_some() && self.setup.sensing_lag.0 > 0;
         let mut reading = Reading::NoChange;
@@ -348,7 +348,7 @@ impl Table<'_> {
     }
 
     /// A press that waited for the board is judged before the next one, or before the other side's move.
-    fn explain_waiting(&mut self, _by: Color) {
+    fn explain_waiting(&mut self) {
         if self.s.unexplained.is_some_and(|press| press.until.is_some()) {
             self.judge();
         } else if self.s.unexplained.is_some() {

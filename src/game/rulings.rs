@@ -188,10 +188,11 @@ impl Table<'_> {
         if !self.limited() {
             return offence.map_or(Ruling::Nothing, |offence| self.propose_offence(offence));
         }
-        if self.completed_by_both() <= completed {
+        let illegal = still_illegal(self.s.position());
+        if illegal && self.completed_by_both() <= completed {
             return Ruling::Wait;
         }
-        if still_illegal(self.s.position()) {
+        if illegal {
             return Ruling::End {
                 result: GameResult::Draw,
                 termination: Termination::ImpossiblePosition,

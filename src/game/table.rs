@@ -117,7 +117,11 @@ impl<'a> Table<'a> {
         self.flag(of, zero);
     }
 
+    /// A clock has reached zero, or an arbiter has put it there.
     pub fn flag(&mut self, of: Color, zero: Zero) {
+        if self.s.items.iter().any(|item| item.key.of == Some(of) && matches!(item.matter, Matter::Flag { frozen: true, .. })) {
+            return;
+        }
         let half = *self.s.clock.half(of);
         match zero {
             Zero::NextPeriod { missing: 0 } => {}

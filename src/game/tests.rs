@@ -1,1 +1,375 @@
+//! Properties of whole games: replay, late delivery, clock sums, and that nothing whatsoever makes a game panic.
 
+use proptest::prelude::*;
+
+use super::input::{
+    Act, Agreement, ByHand, Claim, Deed, Fact, Happening, Observation, OrderAnswer, Origin, Penalty, Reading, Restoration, TimeChange,
+};
+use super::*;
+use crate::chess::{Move, Position, Role, Square};
+use crate::laws::{Category, PeriodRule, Supervision};
+use crate::time::Millis;
+
+fn device(name: &str, seq: i64) -> Origin {
+    Origin::Device { device: name.to_owned(), boot: 1, seq, bar: Some(Millis(5)) }
+}
+
+fn arbiter() -> Origin {
+    Origin::Person { name: "Anna".to_owned(), role: "chief-arbiter".to_owned() }
+}
+
+fn act(at: i64, what: Deed) -> Input {
+    let act = Act { revision: None, reason: String::new(), what };
+    Input { at: HallTime(at), heard: HallTime(at), origin: arbiter(), what: Happening::Act(act) }
+}
+
+fn fact(at: i64, seq: i64, what: Fact) -> Input {
+    Input { at: HallTime(at), heard: HallTime(at), origin: device("table", seq), what: Happening::Fact(what) }
+}
+
+fn settled(at: i64) -> Input {
+    let through = HallTime(at).max(HallTime(at)) + Millis(1);
+    Input { at: HallTime(at), heard: HallTime(at), origin: Origin::Hub, what: Happening::Settled { through } }
+}
+
+fn alarm(at: i64) -> Input {
+    Input { at: HallTime(at), heard: HallTime(at), origin: Origin::Hub, what: Happening::Alarm }
+}
+
+/// What a board of this kind tells while `mv` is made.
+fn shown(kind: BoardKind, position: &Position, mv: &Move, by: Color) -> Vec<Fact> {
+    let (before, after) = (position.placement(), position.play_unchecked(mv, by).placement());
+    let mut facts: Vec<Fact> = Vec::new();
+    for square in before.differences(&after) {
+        if before.at(square).is_some() {
+            facts.push(Fact::Lifted { square });
+        }
+    }
+    for square in before.differences(&after) {
+        if let Some(piece) = after.at(square) {
+            let piece = (kind == BoardKind::Pieces).then_some((piece.color, piece.role));
+            facts.push(Fact::Put { square, piece });
+        }
+    }
+    facts
+}
+
+fn setups() -> impl Strategy<Value = GameSetup> {
+    let control = prop::sample::select(vec!["3m+2s", "90m+30s", "5md3s", "5mb3s", "4/1m+2s,2m+2s", "2m", "10m+5s"]);
+    let board = prop::sample::select(vec![BoardKind::Pieces, BoardKind::Pieces, BoardKind::Occupancy, BoardKind::None]);
+    let clock = prop::sample::select(vec![ClockKind::Button, ClockKind::Counting]);
+    let lag = prop::sample::select(vec![0, 0, 300]);
+    let flags = any::<(bool, bool, bool, bool)>();
+    (control, board, clock, lag, flags).prop_map(|(control, board, clock, lag, (rapid, adequate, automatic, on_moves))| GameSetup {
+        category: if rapid { Category::Rapid } else { Category::Standard },
+        time_control: control.parse().expect("a control"),
+        supervision: if adequate { Supervision::Adequate } else { Supervision::Limited },
+        enforcement: if automatic { Enforcement::Automatic } else { Enforcement::Confirm },
+        period_rule: if on_moves { PeriodRule::OnMoves } else { PeriodRule::OnZero },
+        board,
+        clock,
+        sensing_lag: Millis(lag),
+        ..GameSetup::default()
+    })
+}
+
+/// Choices from which a game is played: what, which of it, how long after the last.
+fn choices(most: usize) -> impl Strategy<Value = Vec<(u16, u16, u32)>> {
+    prop::collection::vec((any::<u16>(), any::<u16>(), 0..9_000_u32), 1..most)
+}
+
+/// Plays a game of these choices: mostly moves and presses, with all that can go wrong in between. Every input is judged.
+fn play(setup: GameSetup, choices: &[(u16, u16, u32)], mut judge: impl FnMut(&Input, &Game, &[Event])) -> Game {
+    let kind = setup.board;
+    let mut game = Game::new(setup);
+    let (mut at, mut seq) = (0, 0);
+    let mut hear = |game: &mut Game, input: Input| {
+        if let Ok(events) = game.take(&input) {
+            judge(&input, game, &events);
+        }
+    };
+    hear(&mut game, act(0, Deed::Start));
+    for &(what, which, wait) in choices {
+        at += i64::from(wait);
+        while let Some(deadline) = game.next_deadline().filter(|deadline| deadline.0 <= at) {
+            let before = game.state().time;
+            hear(&mut game, alarm(deadline.0));
+            if game.state().time == before {
+                break;
+            }
+        }
+        let state = game.state().clone();
+        let position = state.position().clone();
+        let running = state.clock.running();
+        let mut tell = |game: &mut Game, at: i64, what: Fact| {
+            seq += 1;
+            hear(game, fact(at, seq, what));
+        };
+        let someone = if which % 2 == 0 { Color::White } else { Color::Black };
+        match what % 32 {
+            0..=13 => {
+                let moves = position.legal_moves();
+                if let Some(mv) = moves.get(usize::from(which) % moves.len().max(1)) {
+                    for change in shown(kind, &position, mv, position.turn()) {
+                        tell(&mut game, at, change);
+                        at += 20;
+                    }
+                }
+                if let Some(by) = running {
+                    tell(&mut game, at + 30, Fact::Pressed { by });
+                    at += 30;
+                }
+            }
+            14 => {
+                if let Some(mv) = position.legal_moves().first() {
+                    tell(&mut game, at, Fact::Moved { by: position.turn(), mv: mv.to_string() });
+                }
+            }
+            15 | 16 => {
+                let from = Square::from_index(u32::from(which) % 64).expect("a square");
+                let to = Square::from_index(u32::from(which / 64) % 64).expect("a square");
+                if from != to {
+                    tell(&mut game, at, Fact::Moved { by: someone, mv: Move::new(from, to).to_string() });
+                }
+            }
+            17 | 18 => tell(&mut game, at, Fact::Pressed { by: someone }),
+            19 => tell(&mut game, at, Fact::Paused { by: Some(someone) }),
+            20 => {
+                let claims = [Claim::Threefold, Claim::FiftyMoves, Claim::Flag, Claim::IllegalMove, Claim::Unspecified];
+                let what = claims[usize::from(which / 2) % claims.len()];
+                tell(&mut game, at, Fact::Claimed { by: someone, what, intends: (which % 3 == 0).then(|| "g1f3".to_owned()) });
+            }
+            21 => tell(&mut game, at, Fact::DrawOffered { by: someone }),
+            22 => tell(&mut game, at, Fact::DrawDeclined { by: someone }),
+            23 => hear(&mut game, act(at, Deed::Confirm { item: None, promotion: (which % 2 == 0).then_some(Role::Rook) })),
+            24 => hear(&mut game, act(at, Deed::Dismiss { item: None })),
+            25 | 26 => hear(&mut game, act(at, if which % 3 == 0 { Deed::Pause } else { Deed::Resume })),
+            27 => {
+                let white = (which % 2 == 0).then_some(TimeChange::By(Millis(i64::from(which) - 30_000)));
+                let black = (which % 3 == 0).then_some(TimeChange::To(Millis(i64::from(which))));
+                hear(&mut game, act(at, Deed::Adjust { white, black, moves_done: None }));
+            }
+            28 => {
+                let seen = [
+                    Observation::Flag,
+                    Observation::IllegalMove,
+                    Observation::TwoHands,
+                    Observation::IllegalPosition,
+                    Observation::ColoursReversed,
+                    Observation::WrongSetup,
+                    Observation::WrongClock,
+                ];
+                let what = seen[usize::from(which / 2) % seen.len()];
+                hear(&mut game, act(at, Deed::Observe { what, of: Some(someone) }));
+            }
+            29 => {
+                let keep = u32::from(which) % 4;
+                let keep = u32::try_from(state.record.len()).unwrap_or(0).saturating_sub(keep);
+                hear(&mut game, act(at, Deed::Restore { to: Restoration::Keep(keep) }));
+            }
+            30 => {
+                for order in game.pending_orders() {
+                    let answers = [OrderAnswer::Done, OrderAnswer::Done, OrderAnswer::MovedOn, OrderAnswer::Unanswered];
+                    let answer = answers[usize::from(which) % answers.len()].clone();
+                    tell(&mut game, at, Fact::OrderAnswered { number: order.number, answer, reading: None });
+                }
+            }
+            _ => match which % 6 {
+                0 => hear(&mut game, act(at, Deed::Reopen)),
+                1 => tell(&mut game, at, Fact::Resigned { by: someone }),
+                2 => tell(&mut game, at, Fact::Agreed { what: Agreement::Correct }),
+                3 => hear(&mut game, act(at, Deed::Penalise { of: someone, what: Penalty::AddTime(Millis::secs(10)) })),
+                4 => {
+                    let reading = Reading { white: Millis(i64::from(which)), black: Millis(5000), running };
+                    tell(&mut game, at, Fact::Reading(reading));
+                }
+                _ => {
+                    let reading = Reading { white: Millis(i64::from(which)), black: Millis(5000), running: Some(someone) };
+                    let what = if which % 4 == 1 { ByHand::Adjusted { before: reading } } else { ByHand::Started };
+                    tell(&mut game, at, Fact::ByHand { what, reading });
+                }
+            },
+        }
+        hear(&mut game, settled(at));
+    }
+    game
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, max_shrink_iters: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_events_replay_to_the_same_game_and_every_ruling_names_its_article(setup in setups(), choices in choices(120)) {
+        let mut replayed = Game::new(setup.clone());
+        play(setup, &choices, |input, game, events| {
+            for event in events {
+                let read: Event = serde_json::from_str(&serde_json::to_string(event).expect("written")).expect("read");
+                assert_eq!(&read, event);
+                replayed.fold(&read).expect("it fits");
+                let (Event::Taken { steps, .. } | Event::Reconsidered { steps, .. }) = event;
+                for note in steps.iter().flat_map(|step| &step.notes) {
+                    if let Note::Ruled { articles, .. } | Note::Opened { articles, .. } = note {
+                        assert!(!articles.is_empty(), "{note:?}");
+                    }
+                }
+            }
+            assert!(&replayed == game, "after {input:?}");
+        });
+        let read: Game = serde_json::from_str(&serde_json::to_string(&replayed).expect("written")).expect("read");
+        prop_assert!(read == replayed);
+    }
+
+    #[test]
+    fn no_time_is_below_zero_nothing_is_recorded_after_the_end_and_the_hall_sees_no_item(setup in setups(), choices in choices(120)) {
+        let mut over: Option<usize> = None;
+        play(setup, &choices, |input, game, _| {
+            let view = game.arbiter_view(input.heard);
+            assert!(view.clocks.white >= Millis::ZERO && view.clocks.black >= Millis::ZERO, "{input:?}");
+            let state = game.state();
+            if let (Some(moves), true) = (over, state.ending.is_some()) {
+                let ruled = matches!(input.what, Happening::Act(_));
+                assert!(ruled || state.record.len() == moves, "{input:?}");
+            }
+            assert!(state.ending.is_none() || state.items.iter().all(|item| item.key.kind == item::Kind::LateNews));
+            over = state.ending.as_ref().map(|_| state.record.len());
+            let hall = serde_json::to_string(&game.hall_view(input.heard)).expect("written");
+            for hint in ["item", "illegal", "claim", "must_play", "told", "completed", "offer"] {
+                assert!(!hall.contains(hint), "{hint} in {hall}");
+            }
+        });
+    }
+
+    #[test]
+    fn another_delivery_order_with_the_same_device_times_gives_the_same_record(
+        limited in any::<bool>(),
+        choices in choices(40),
+        delays in prop::collection::vec(0..20_000_i64, 200),
+    ) {
+        let setup = GameSetup {
+            category: if limited { Category::Rapid } else { Category::Standard },
+            time_control: "5m+2s".parse().expect("a control"),
+            ..GameSetup::default()
+        };
+        let mut heard: Vec<Input> = Vec::new();
+        let facts: Vec<_> = choices.iter().map(|&(what, which, wait)| (what % 19, which, wait + 1)).collect();
+        let in_order = play(setup.clone(), &facts, |input, _, _| {
+            if matches!(input.what, Happening::Fact(_)) {
+                heard.push(input.clone());
+            }
+        });
+        // Ties of time are told by the device's own sequence; a fact is heard some time after it happened.
+        for (input, delay) in heard.iter_mut().zip(delays.iter().cycle()) {
+            input.heard = input.at + Millis(*delay);
+        }
+        let end = heard.iter().map(|input| input.heard.0).max().unwrap_or(0) + 1;
+        heard.sort_by_key(|input| input.heard);
+        let mut game = Game::new(setup);
+        game.take(&act(0, Deed::Start)).expect("it starts");
+        for input in &heard {
+            let _ = game.take(&alarm(input.heard.0));
+            game.take(input).expect("a fact is taken");
+        }
+        let mut in_order = in_order;
+        for game in [&mut game, &mut in_order] {
+            let _ = game.take(&alarm(end));
+            let _ = game.take(&settled(end));
+        }
+        let (now, then) = (game.arbiter_view(HallTime(end)), in_order.arbiter_view(HallTime(end)));
+        prop_assert_eq!(now.moves, then.moves);
+        prop_assert_eq!(now.clocks, then.clocks);
+        prop_assert_eq!(now.result, then.result);
+        prop_assert_eq!(now.fen, then.fen);
+        let kinds = |items: &[audience::Item]| items.iter().map(|item| (item.kind.clone(), item.of)).collect::<Vec<_>>();
+        prop_assert_eq!(kinds(&now.items), kinds(&then.items));
+    }
+
+    #[test]
+    fn nothing_whatsoever_makes_a_game_panic(
+        setup in setups(),
+        whats in prop::collection::vec((0..24_u8, any::<i64>(), any::<i64>(), any::<u16>(), ".{0,12}"), 1..40),
+    ) {
+        let mut game = Game::new(setup);
+        let _ = game.take(&act(0, Deed::Start));
+        for (what, at, number, which, text) in whats {
+            let by = if which % 2 == 0 { Color::White } else { Color::Black };
+            let square = Square::from_index(u32::from(which) % 64).expect("a square");
+            let reading = Reading { white: Millis(number), black: Millis(at), running: Some(by) };
+            let happening = match what {
+                0 => Happening::Fact(Fact::Pressed { by }),
+                1 => Happening::Fact(Fact::Lifted { square }),
+                2 => Happening::Fact(Fact::Put { square, piece: (which % 3 == 0).then_some((by, Role::King)) }),
+                3 => Happening::Fact(Fact::Placed { placement: text }),
+                4 => Happening::Fact(Fact::Moved { by, mv: text }),
+                5 => Happening::Fact(Fact::Reading(reading)),
+                6 => Happening::Fact(Fact::FlagShown { of: by, reading: Some(reading) }),
+                7 => Happening::Fact(Fact::Claimed { by, what: Claim::Threefold, intends: Some(text) }),
+                8 => Happening::Fact(Fact::OrderAnswered { number: number.unsigned_abs(), answer: OrderAnswer::Done, reading: Some(reading) }),
+                9 => Happening::Fact(Fact::ByHand { what: ByHand::Adjusted { before: reading }, reading }),
+                10 => Happening::Fact(Fact::Verdict { fen: text, winner: by, can_mate: Some(false), evidence: String::new() }),
+                11 => Happening::Settled { through: HallTime(number) },
+                12 => Happening::Alarm,
+                13 => Happening::Fact(Fact::Silent { device: text, silent: which % 3 == 0 }),
+                _ => {
+                    let what = match what {
+                        14 => Deed::Adjust {
+                            white: Some(TimeChange::To(Millis(number))),
+                            black: Some(TimeChange::By(Millis(at))),
+                            moves_done: Some(u32::from(which)),
+                        },
+                        15 => Deed::Restore { to: Restoration::Fen(text) },
+                        16 => Deed::Penalise { of: by, what: Penalty::TakeTime(Millis(number)) },
+                        17 => Deed::EnterMove { mv: text },
+                        18 => Deed::Promoted { ply: u32::from(which), role: Role::King },
+                        19 => Deed::Confirm { item: Some(number.unsigned_abs()), promotion: Some(Role::Pawn) },
+                        20 => Deed::Decide { result: text },
+                        21 => Deed::Observe { what: Observation::Flag, of: None },
+                        22 => Deed::Resume,
+                        _ => Deed::Confirm { item: None, promotion: None },
+                    };
+                    Happening::Act(Act { revision: None, reason: String::new(), what })
+                }
+            };
+            let origin = if which % 5 == 0 { arbiter() } else { device("x", number) };
+            let input = Input { at: HallTime(at), heard: HallTime(number), origin, what: happening };
+            if let Ok(events) = game.take(&input) {
+                let mut copy = game.clone();
+                drop(events);
+                let _ = copy.take(&alarm(at));
+            }
+            let _ = (game.arbiter_view(HallTime(number)), game.hall_view(HallTime(at)), game.next_deadline(), game.questions());
+        }
+    }
+}
+
+#[test]
+#[ignore = "a measurement: cargo nextest run --run-ignored only one_input"]
+fn one_input_takes_little_time() {
+    let setup = GameSetup::default();
+    let (mut game, mut at, mut seq) = (Game::new(setup), 0, 0);
+    game.take(&act(0, Deed::Start)).expect("it starts");
+    let mut spent: Vec<(u128, &str)> = Vec::new();
+    for ply in 0..160_usize {
+        let position = game.state().position().clone();
+        let moves = position.legal_moves();
+        let Some(mv) = moves.get((ply * 7 + 3) % moves.len().max(1)) else { break };
+        let mut facts = shown(BoardKind::Pieces, &position, mv, position.turn());
+        facts.push(Fact::Pressed { by: position.turn() });
+        for what in facts {
+            (at, seq) = (at + 500, seq + 1);
+            let name = if matches!(what, Fact::Pressed { .. }) { "press" } else { "board" };
+            let input = fact(at, seq, what);
+            let from = std::time::Instant::now();
+            let mut copy = game.clone();
+            let events = copy.take(&input).expect("taken");
+            spent.push((from.elapsed().as_micros(), name));
+            game = copy;
+            drop(events);
+            game.take(&settled(at)).expect("settled");
+        }
+    }
+    for name in ["press", "board"] {
+        let mut times: Vec<u128> = spent.iter().filter(|(_, which)| *which == name).map(|(time, _)| *time).collect();
+        times.sort_unstable();
+        println!("{name}: median {} us, worst {} us, {}", times[times.len() / 2], times[times.len() - 1], times.len());
+    }
+}
