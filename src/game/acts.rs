@@ -434,7 +434,8 @@ impl Table<'_> {
             return;
         }
         let by = self.s.position().turn();
-        let (waiting, passed) = (self.s.unexplained.take(), self.s.passed);
+        let waiting = self.s.puzzling.take();
+        let passed = self.s.passed;
         let at = waiting.map_or(self.s.time, |waiting| waiting.pressed.at);
         self.made(by, mv, at, false);
         let last = self.s.record.len() - 1;

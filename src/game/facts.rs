@@ -472,7 +472,8 @@ impl Table<'_> {
         }
         self.s.passed = false;
         self.s.bound = None;
-        self.s.unexplained = None;
+        self.s.waiting.clear();
+        self.s.puzzling = None;
         self.close(|item| match &item.matter {
             Matter::Offence(offence) => offence.keep >= keep,
             Matter::Promotion { ply, .. } => *ply >= keep,

@@ -120,10 +120,13 @@ impl Game {
             }
             Happening::Fact(fact) => {
                 check_fact(fact)?;
-                if let Fact::Reading(reading) = fact {
-                    if !self.is_news(*reading, input.at) {
-                        return Ok(self.pass());
-                    }
+                let news = match fact {
+                    Fact::Reading(reading) => self.is_news(*reading, input.at),
+                    Fact::Placed { placement } => !self.is_shown(placement, input.at),
+                    _ => true,
+                };
+                if !news {
+                    return Ok(self.pass());
                 }
             }
         }
@@ -229,7 +232,7 @@ impl Game {
 
     /// The hall time at which something happens by itself if nothing is heard before.
     pub fn next_deadline(&self) -> Option<HallTime> {
-        Table::due(self.state(), &self.setup).map(|(at, _)| at)
+        Table::due(self.state(), &self.setup, self.settled).map(|(at, _)| at)
     }
 
     /// Whether a reading says something that the game does not count itself. One between two states of the clock says nothing.
@@ -253,6 +256,13 @@ impl Game {
             .iter()
             .any(|item| item.key.kind == item::Kind::AdjustedAtTable);
         quiet && !open && !facts::agrees(count, reading, self.setup.clock_resolution)
+    }
+
+    /// Whether the board is known to show this already.
+    fn is_shown(&self, placement: &str, at: HallTime) -> bool {
+        let Ok(picture) = placement.parse::<crate::chess::Picture>() else { return false };
+        let board = self.state().board.as_ref();
+        self.timeline.is_last_at(at) && board.is_some_and(|board| board.sensor.picture() == picture)
     }
 
     // What is refused

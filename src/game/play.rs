@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::event::Note;
+use super::input::Origin;
 use super::item::{Kind, Matter, Offence};
 use super::setup::BoardKind;
 use super::state::{Board, Ply, Pressed, Standing, Unexplained};
@@ -10,7 +11,7 @@ use super::table::Table;
 use crate::chess::sensing::Reading;
 use crate::chess::{Color, Illegality, Move, Picture, Position, mates};
 use crate::laws::{GameResult, Termination};
-use crate::time::HallTime;
+use crate::time::{HallTime, Millis};
 
 impl Table<'_> {
     /// A move known as such: entered, or a rehearsal's player.
@@ -20,7 +21,13 @@ impl Table<'_> {
         }
         self.s.present[by as usize] = true;
         let at = self.s.time;
-        self.explain_waiting();
+        while !self.s.waiting.is_empty() && self.in_play() {
+            self.judge();
+        }
+        self.try_to_explain();
+        if !self.in_play() {
+            return;
+        }
         if self.corrects(by) {
             self.correct(by, mv, at);
         } else {
@@ -69,7 +76,7 @@ impl Table<'_> {
     fn board_shows_record(&mut self) {
         let position = Arc::clone(self.s.position());
         let Some(board) = &self.s.board else { return };
-        if board.changed < self.s.time && !(board.sensor.agrees_with(&position) && self.s.unexplained.is_none()) {
+        if board.changed < self.s.time && !(board.sensor.agrees_with(&position) && self.s.puzzling.is_none()) {
             self.reset_board();
         }
     }
@@ -213,44 +220,54 @@ impl Table<'_> {
             return;
         }
         self.s.present[by as usize] = true;
-        self.explain_waiting();
+        if self.s.waiting.is_empty() {
+            self.try_to_explain();
+        }
         if !self.in_play() || self.s.clock.running() != Some(by) {
             return;
         }
         let clock = self.s.clock;
-        let waits = self.s.board.is_some() && self.setup.sensing_lag.0 > 0;
+        let wait = self.board_may_be_late();
+        let waits = !self.s.waiting.is_empty() || wait > Millis::ZERO;
         let mut reading = Reading::NoChange;
         if self.s.board.is_some() && !waits {
             reading = self.read(by);
-            self.commit(&reading, at);
+            self.commit(&reading, at, &mut Vec::new());
             if !self.in_play() {
                 return;
             }
         }
         let before = self.s.completed();
-        let Some(gain) = self
-            .s
-            .clock
-            .press(by, at, &self.setup.time_control, self.setup.period_rule)
-        else {
+        let Some(gain) = self.s.clock.press(by, at, &self.setup.time_control, self.setup.period_rule) else {
             return;
         };
-        let pressed = Pressed {
-            by,
-            at,
-            shows: self.s.clock.half(by).left,
-            gain,
-            before,
-        };
+        let shows = self.s.clock.half(by).left;
+        let pressed = Pressed { by, at, shows, gain, before };
         self.s.last_press[by as usize] = Some(pressed);
         if self.setup.board == BoardKind::None {
             self.bare_press(pressed);
         } else if waits {
-            let until = Some(at + self.setup.sensing_lag);
-            self.s.unexplained = Some(Unexplained { pressed, clock, until });
+            let until = at + wait;
+            self.s.waiting.push(Unexplained { pressed, clock, until });
         } else {
             self.attach(pressed, &reading, clock);
         }
+    }
+
+    /// How long after this moment the board may still show what was there before it: its lag, and where press and board are told by
+    /// two devices, what their times may be off against each other.
+    fn board_may_be_late(&self) -> Millis {
+        let unknown = Millis::secs(1);
+        if self.s.board.is_none() {
+            return Millis::ZERO;
+        }
+        let Origin::Device { device, bar, .. } = &self.origin else { return self.setup.sensing_lag };
+        let bars = match &self.s.board_from {
+            Some((board, _)) if board == device => Millis::ZERO,
+            Some((_, board_bar)) => bar.unwrap_or(unknown) + board_bar.unwrap_or(unknown),
+            None => bar.unwrap_or(unknown) + bar.unwrap_or(unknown),
+        };
+        self.setup.sensing_lag + bars
     }
 
     /// Where moves are not known a press completes one.
@@ -278,8 +295,8 @@ impl Table<'_> {
         board.sensor.reading(position, by)
     }
 
-    /// The moves of a reading are made; they date from the last change of the picture.
-    fn commit(&mut self, reading: &Reading, at: HallTime) {
+    /// The moves of a reading are made; they date from the last change of the picture. Presses that wait are theirs, in order.
+    fn commit(&mut self, reading: &Reading, at: HallTime, presses: &mut Vec<Unexplained>) {
         let Reading::Moves { plies, .. } = reading else { return };
         let changed = self.s.board.as_ref().map_or(at, |board| board.changed.min(at));
         for ply in plies {
@@ -292,10 +309,28 @@ impl Table<'_> {
                 self.s.record.truncate(keep);
             }
             self.made(ply.by, ply.mv, changed, ply.promotion_unconfirmed);
+            if self.in_play() && presses.first().is_some_and(|press| press.pressed.by == ply.by) {
+                let press = presses.remove(0);
+                self.complete(self.s.record.len() - 1, press.pressed);
+            }
         }
         let position = Arc::clone(self.s.position());
         if let Some(board) = &mut self.s.board {
             Arc::make_mut(board).sensor.settle(&position);
+        }
+    }
+
+    /// This press completes this half-move (6.2.1).
+    fn complete(&mut self, at: usize, pressed: Pressed) {
+        let Some(why) = self.s.record.get(at).map(|ply| ply.illegal) else { return };
+        self.s.record.edit(at, |ply| {
+            ply.pressed = Some(pressed);
+            ply.completed = true;
+        });
+        self.s.puzzling = None;
+        self.close(|item| item.key.kind == Kind::BoardDisagrees);
+        if let Some(why) = why {
+            self.offence(pressed.by, Some(at), Some(why), Some(pressed), pressed.before);
         }
     }
 
@@ -307,25 +342,12 @@ impl Table<'_> {
             at >= self.s.base.0 && !self.s.record[at].completed && answers <= 1
         });
         if let Some(at) = uncompleted {
-            let ply = Arc::clone(&self.s.record[at]);
-            self.s.record.edit(at, |ply| {
-                ply.pressed = Some(pressed);
-                ply.completed = true;
-            });
-            self.s.unexplained = None;
-            self.close(|item| item.key.kind == Kind::BoardDisagrees);
-            if let Some(why) = ply.illegal {
-                self.offence(by, Some(at), Some(why), Some(pressed), pressed.before);
-            }
+            self.complete(at, pressed);
             return;
         }
         match reading {
             Reading::Disagrees { squares } => {
-                self.s.unexplained = Some(Unexplained {
-                    pressed,
-                    clock,
-                    until: None,
-                });
+self.s.puzzling = Some(Unexplained { pressed, clock, until: pressed.at });
                 let matter = Matter::Disagreement {
                     squares: squares.clone(),
                 };
@@ -335,7 +357,7 @@ impl Table<'_> {
             }
             Reading::KingsInCentre { winner } => self.signal(*winner),
             // 6.2.4, 7.5.3: he has the move and has made none.
-            _ if self.s.position().turn() == by && !self.waits_for_board() => {
+            _ if self.s.position().turn() == by && self.s.puzzling.is_none() => {
                 self.offence(by, None, None, Some(pressed), pressed.before);
                 self.s.passed = true;
             }
@@ -343,55 +365,43 @@ impl Table<'_> {
         }
     }
 
-    fn waits_for_board(&self) -> bool {
-        self.s.unexplained.is_some()
-    }
-
-    /// A press that waited for the board is judged before the next one, or before the other side's move.
-    fn explain_waiting(&mut self) {
-        if self.s.unexplained.is_some_and(|press| press.until.is_some()) {
-            self.judge();
-        } else if self.s.unexplained.is_some() {
-            self.try_to_explain();
-        }
-    }
-
     /// The board has had its time after a press.
     pub fn judge(&mut self) {
-        let Some(waiting) = self.s.unexplained.take() else {
-            return;
-        };
-        let reading = self.read(waiting.pressed.by);
-        let now = self.s.clock;
+        let Some(first) = self.s.waiting.first().copied() else { return };
+        let mut presses = std::mem::take(&mut self.s.waiting);
+        let reading = self.read(first.pressed.by);
+        let now = std::mem::replace(&mut self.s.clock, first.clock);
         // An ending that the picture shows dates from before the press: its increment never came.
-        self.s.clock = waiting.clock;
-        self.commit(&reading, waiting.pressed.at);
+        self.commit(&reading, first.pressed.at, &mut presses);
         if !self.in_play() {
             return;
         }
-        let mut clock = now;
+        let earlier = self.s.completed();
+        self.s.clock = now;
         for color in Color::BOTH {
-            clock.set_completed(color, now.half(color).completed.max(self.s.clock.half(color).completed));
+            let completed = now.half(color).completed.max(earlier[color as usize]);
+            self.s.clock.set_completed(color, completed);
         }
-        self.s.clock = clock;
-        self.attach(waiting.pressed, &reading, waiting.clock);
+        let judged = presses.first() != Some(&first);
+        if !judged {
+            presses.remove(0);
+        }
+        self.s.waiting = presses;
+        if !judged {
+            self.attach(first.pressed, &reading, first.clock);
+        }
     }
 
     /// The board has disagreed at a press; now it shows a legal move of that player, and perhaps the answer.
     fn try_to_explain(&mut self) {
-        let Some(waiting) = self.s.unexplained.filter(|press| press.until.is_none()) else {
-            return;
-        };
-        let reading = self.read(waiting.pressed.by);
+        let Some(puzzling) = self.s.puzzling else { return };
+        let reading = self.read(puzzling.pressed.by);
         let Reading::Moves { plies, .. } = &reading else { return };
-        let explains = plies.first().is_some_and(|ply| ply.by == waiting.pressed.by)
+        let explains = plies.first().is_some_and(|ply| ply.by == puzzling.pressed.by)
             && plies.iter().all(|ply| ply.illegal.is_none());
         if explains {
-            self.s.unexplained = None;
-            self.commit(&reading, self.s.time);
-            if self.in_play() {
-                self.attach(waiting.pressed, &reading, waiting.clock);
-            }
+            self.s.puzzling = None;
+            self.commit(&reading, self.s.time, &mut vec![puzzling]);
         }
     }
 
@@ -435,6 +445,12 @@ impl Table<'_> {
             .board
             .as_mut()
             .is_some_and(|board| Arc::make_mut(board).sense(fact, at));
+        if let (true, Origin::Device { device, bar, .. }) = (changed, &self.origin) {
+            let from = Some((device.clone(), *bar));
+            if self.s.board_from != from {
+                self.s.board_from = from;
+            }
+        }
         if !changed || !self.in_play() {
             return;
         }
@@ -442,11 +458,11 @@ impl Table<'_> {
         if matches!(fact, super::input::Fact::Lifted { .. }) {
             return;
         }
-        if self.s.unexplained.is_some_and(|press| press.until.is_none()) {
-            self.try_to_explain();
+        if !self.s.waiting.is_empty() {
             return;
         }
-        if self.s.unexplained.is_some() {
+        if self.s.puzzling.is_some() {
+            self.try_to_explain();
             return;
         }
         let mover = self.s.clock.running().unwrap_or(self.s.position().turn());
@@ -485,7 +501,7 @@ impl Table<'_> {
         let mover = standing.clock.running().unwrap_or(self.s.position().turn());
         let reading = self.read(mover);
         let now = std::mem::replace(&mut self.s.clock, standing.clock);
-        self.commit(&reading, standing.since);
+        self.commit(&reading, standing.since, &mut Vec::new());
         if self.in_play() {
             self.s.clock = now;
         }

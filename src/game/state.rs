@@ -150,8 +150,8 @@ pub struct Unexplained {
     pub pressed: Pressed,
     /// The clock before it: an ending that the picture shows dates from before the press.
     pub clock: Clock,
-    /// When it is to be judged; `None` while the board disagrees.
-    pub until: Option<HallTime>,
+    /// When it is to be judged.
+    pub until: HallTime,
 }
 
 /// A picture that shows the game's end and has to stand.
@@ -349,8 +349,12 @@ state! {
     last_press: [Option<Pressed>; 2],
     /// The side that has the move has pressed without one.
     passed: bool,
-    /// A press that the board has not explained yet.
-    unexplained: Option<Unexplained>,
+    /// Presses whose moves the board may still be about to show, in their order.
+    waiting: Vec<Unexplained>,
+    /// A press at which the board disagreed.
+    puzzling: Option<Unexplained>,
+    /// Which device tells of the board, and how far its time may be off.
+    board_from: Option<(String, Option<Millis>)>,
     /// A picture of the game's end.
     standing: Option<Standing>,
     /// What waits for an arbiter, oldest first.
@@ -398,7 +402,9 @@ impl State {
             bare_presses: Arc::default(),
             last_press: [None; 2],
             passed: false,
-            unexplained: None,
+            waiting: Vec::new(),
+            puzzling: None,
+            board_from: None,
             standing: None,
             items: Arc::default(),
             illegal: [setup.illegal_done.0, setup.illegal_done.1],

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use super::event::Note;
+use super::input::Origin;
 use super::item::{ItemKey, Kind, Matter, OpenItem, Ruled, Ruling};
 use super::orders::{Desk, Want, Wanted};
 use super::setup::{BoardKind, ClockKind, Enforcement, GameSetup};
@@ -17,6 +18,9 @@ use crate::time::{HallTime, Millis};
 
 /// A picture of the game's end has to stand so long.
 pub(super) const ENDING_STANDS: Millis = Millis::secs(3);
+
+/// A board that has not been heard up to a moment is waited for so long, and then what has been heard has to do.
+const HEARD_BY: Millis = Millis::secs(5);
 
 /// A state being moved forward.
 pub(super) struct Table<'a> {
@@ -34,6 +38,8 @@ pub(super) struct Table<'a> {
     pub before: State,
     /// The ruling that this step carried out.
     pub ruled: Option<Ruled>,
+    /// Who tells what this step takes.
+    pub origin: Origin,
 }
 
 /// What the passing of time brings about.
@@ -60,6 +66,7 @@ impl<'a> Table<'a> {
             notes: Vec::new(),
             before,
             ruled: None,
+            origin: Origin::Hub,
         }
     }
 
@@ -72,17 +79,14 @@ impl<'a> Table<'a> {
     }
 
     /// What comes next by the passing of time alone.
-    pub fn due(s: &State, setup: &GameSetup) -> Option<(HallTime, Due)> {
+    pub fn due(s: &State, setup: &GameSetup, settled: HallTime) -> Option<(HallTime, Due)> {
         if s.ending.is_some() {
             return None;
         }
-        let judgement = s
-            .unexplained
-            .and_then(|press| press.until)
-            .map(|at| (at, Due::Judgement));
-        let picture = s
-            .standing
-            .map(|standing| (standing.since + ENDING_STANDS, Due::Picture));
+        // What the board is about to show is waited for until its device has been heard, but not for ever.
+        let heard = |at: HallTime| if settled >= at { at } else { at + HEARD_BY };
+        let judgement = s.waiting.first().map(|press| (heard(press.until), Due::Judgement));
+        let picture = s.standing.map(|standing| (heard(standing.since + ENDING_STANDS), Due::Picture));
         let zero = s.clock.zero_at(&setup.time_control).map(|(_, at)| (at, Due::Zero));
         let absent = s.present != [true, true] && !s.absence_judged;
         // Later than the default time loses, not at it.
@@ -178,6 +182,13 @@ impl<'a> Table<'a> {
         self.open(ItemKey { kind, of, anchor }, matter, certain, None);
     }
 
+    /// What time brings about is certain once all before it is heard; what a press shows once that moment itself is. Where there are no
+    /// devices everything is entered by people, and known when it is.
+    fn is_certain(&self, kind: Kind, since: HallTime) -> bool {
+        let no_devices = self.setup.clock == ClockKind::None && self.setup.board == BoardKind::None;
+        no_devices || if kind.shown_when_suspected() { self.settled >= since } else { self.settled > since }
+    }
+
     /// A player has claimed or an arbiter has seen something.
     pub fn bring(&mut self, kind: Kind, of: Option<Color>, matter: Matter) {
         let now = self.s.time;
@@ -254,12 +265,7 @@ impl<'a> Table<'a> {
         for at in 0..self.s.items.len() {
             let item = Arc::clone(&self.s.items[at]);
             let proposal = self.propose(&item);
-            let certain = item.certain
-                || if item.key.kind.shown_when_suspected() {
-                    self.settled >= item.since
-                } else {
-                    self.settled > item.since
-                };
+            let certain = item.certain || self.is_certain(item.key.kind, item.since);
             if proposal != item.proposal || certain != item.certain {
                 self.edit_item(item.number, |item| {
                     item.proposal = proposal;
@@ -435,7 +441,8 @@ impl<'a> Table<'a> {
                 before.time = self.s.time;
                 before.clock = self.s.clock;
                 before.standing = None;
-                before.unexplained = None;
+                before.waiting.clear();
+                before.puzzling = None;
                 before.wants.clear();
                 before.board = None;
                 let record = std::mem::take(&mut before.record);
@@ -462,7 +469,8 @@ impl<'a> Table<'a> {
         self.s.offer = None;
         self.s.bound = None;
         self.s.standing = None;
-        self.s.unexplained = None;
+        self.s.waiting.clear();
+        self.s.puzzling = None;
         self.s.passed = false;
         self.s.wants.clear();
         if self.counting() && (was_running || self.running_is_ordered()) {

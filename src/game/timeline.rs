@@ -269,7 +269,7 @@ impl Runner<'_> {
     /// Draws what the passing of time brings about up to this moment.
     fn pass(&mut self, to: HallTime) {
         for _ in 0..MOST_CONCLUSIONS {
-            let Some((at, due)) = Table::due(&self.table.s, self.table.setup).filter(|(at, _)| *at <= to) else {
+            let Some((at, due)) = Table::due(&self.table.s, self.table.setup, self.table.settled).filter(|(at, _)| *at <= to) else {
                 return;
             };
             self.table.begin(at);
@@ -280,6 +280,7 @@ impl Runner<'_> {
 
     fn take(&mut self, input: &Input, made: Option<&Ruled>) {
         self.table.begin(input.at);
+        self.table.origin = input.origin.clone();
         match &input.what {
             Happening::Fact(fact) => self.table.fact(fact),
             Happening::Act(act) => self.table.act(act, &input.origin, made),
