@@ -260,7 +260,9 @@ impl Game {
 
     /// Whether the board is known to show this already.
     fn is_shown(&self, placement: &str, at: HallTime) -> bool {
-        let Ok(picture) = placement.parse::<crate::chess::Picture>() else { return false };
+        let Ok(picture) = placement.parse::<crate::chess::Picture>() else {
+            return false;
+        };
         let board = self.state().board.as_ref();
         self.timeline.is_last_at(at) && board.is_some_and(|board| board.sensor.picture() == picture)
     }

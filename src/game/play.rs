@@ -9,7 +9,7 @@ use super::setup::BoardKind;
 use super::state::{Board, Ply, Pressed, Standing, Unexplained};
 use super::table::Table;
 use crate::chess::sensing::Reading;
-use crate::chess::{Color, Illegality, Move, Picture, Position, mates};
+use crate::chess::{Color, Illegality, Move, Picture, Position, Role, Square, mates};
 use crate::laws::{GameResult, Termination};
 use crate::time::{HallTime, Millis};
 
@@ -136,7 +136,7 @@ impl Table<'_> {
             });
         }
         if unconfirmed {
-            let role = mv.promotion.unwrap_or(crate::chess::Role::Queen);
+            let role = mv.promotion.unwrap_or(Role::Queen);
             self.find(
                 Kind::Promotion,
                 Some(by),
@@ -182,7 +182,7 @@ impl Table<'_> {
         if position.is_stalemate() {
             return Some((GameResult::Draw, Termination::Stalemate));
         }
-        if mates::is_dead(position, mates::Bound::GAME) == Some(true) {
+        if is_dead(position) {
             return Some((GameResult::Draw, Termination::DeadPosition));
         }
         if self.occurrences(position) >= 5 {
@@ -238,11 +238,21 @@ impl Table<'_> {
             }
         }
         let before = self.s.completed();
-        let Some(gain) = self.s.clock.press(by, at, &self.setup.time_control, self.setup.period_rule) else {
+        let Some(gain) = self
+            .s
+            .clock
+            .press(by, at, &self.setup.time_control, self.setup.period_rule)
+        else {
             return;
         };
         let shows = self.s.clock.half(by).left;
-        let pressed = Pressed { by, at, shows, gain, before };
+        let pressed = Pressed {
+            by,
+            at,
+            shows,
+            gain,
+            before,
+        };
         self.s.last_press[by as usize] = Some(pressed);
         if self.setup.board == BoardKind::None {
             self.bare_press(pressed);
@@ -261,7 +271,9 @@ impl Table<'_> {
         if self.s.board.is_none() {
             return Millis::ZERO;
         }
-        let Origin::Device { device, bar, .. } = &self.origin else { return self.setup.sensing_lag };
+        let Origin::Device { device, bar, .. } = &self.origin else {
+            return self.setup.sensing_lag;
+        };
         let bars = match &self.s.board_from {
             Some((board, _)) if board == device => Millis::ZERO,
             Some((_, board_bar)) => bar.unwrap_or(unknown) + board_bar.unwrap_or(unknown),
@@ -322,7 +334,9 @@ impl Table<'_> {
 
     /// This press completes this half-move (6.2.1).
     fn complete(&mut self, at: usize, pressed: Pressed) {
-        let Some(why) = self.s.record.get(at).map(|ply| ply.illegal) else { return };
+        let Some(why) = self.s.record.get(at).map(|ply| ply.illegal) else {
+            return;
+        };
         self.s.record.edit(at, |ply| {
             ply.pressed = Some(pressed);
             ply.completed = true;
@@ -347,7 +361,11 @@ impl Table<'_> {
         }
         match reading {
             Reading::Disagrees { squares } => {
-self.s.puzzling = Some(Unexplained { pressed, clock, until: pressed.at });
+                self.s.puzzling = Some(Unexplained {
+                    pressed,
+                    clock,
+                    until: pressed.at,
+                });
                 let matter = Matter::Disagreement {
                     squares: squares.clone(),
                 };
@@ -367,7 +385,9 @@ self.s.puzzling = Some(Unexplained { pressed, clock, until: pressed.at });
 
     /// The board has had its time after a press.
     pub fn judge(&mut self) {
-        let Some(first) = self.s.waiting.first().copied() else { return };
+        let Some(first) = self.s.waiting.first().copied() else {
+            return;
+        };
         let mut presses = std::mem::take(&mut self.s.waiting);
         let reading = self.read(first.pressed.by);
         let now = std::mem::replace(&mut self.s.clock, first.clock);
@@ -490,9 +510,7 @@ self.s.puzzling = Some(Unexplained { pressed, clock, until: pressed.at });
             let repeated = self.occurrences(&last.after) >= 4;
             return repeated || self.concluded(&last.after, by).is_some();
         }
-        last.after.is_checkmate()
-            || last.after.is_stalemate()
-            || mates::is_dead(&last.after, mates::Bound::GAME) == Some(true)
+        last.after.is_checkmate() || last.after.is_stalemate() || is_dead(&last.after)
     }
 
     /// The picture has stood: it counts from when its last piece was put down.
@@ -519,4 +537,24 @@ self.s.puzzling = Some(Unexplained { pressed, clock, until: pressed.at });
         }
         self.find(Kind::ResultSignal, None, self.s.time.0, Matter::ResultSignal { result });
     }
+}
+
+/// 5.2.2. Not even looked for where it cannot be: dead positions are forced ones, barren ones, or ones with the pawns locked.
+fn is_dead(position: &Position) -> bool {
+    let placement = position.placement();
+    let pieces = placement
+        .pieces()
+        .filter(|(_, piece)| !matches!(piece.role, Role::Pawn | Role::King))
+        .count();
+    let locked = placement.pieces().filter(|&(square, piece)| {
+        let white = piece.color == Color::White && piece.role == Role::Pawn;
+        let before = Square::from_index(square.index() as u32 + 8).filter(|_| white);
+        before
+            .and_then(|before| placement.at(before))
+            .is_some_and(|other| other.role == Role::Pawn && other.color == Color::Black)
+    });
+    if pieces >= 5 && locked.count() < 3 && position.legal_moves().len() >= 12 {
+        return false;
+    }
+    mates::is_dead(position, mates::Bound::GAME) == Some(true)
 }

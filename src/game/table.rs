@@ -86,7 +86,9 @@ impl<'a> Table<'a> {
         // What the board is about to show is waited for until its device has been heard, but not for ever.
         let heard = |at: HallTime| if settled >= at { at } else { at + HEARD_BY };
         let judgement = s.waiting.first().map(|press| (heard(press.until), Due::Judgement));
-        let picture = s.standing.map(|standing| (heard(standing.since + ENDING_STANDS), Due::Picture));
+        let picture = s
+            .standing
+            .map(|standing| (heard(standing.since + ENDING_STANDS), Due::Picture));
         let zero = s.clock.zero_at(&setup.time_control).map(|(_, at)| (at, Due::Zero));
         let absent = s.present != [true, true] && !s.absence_judged;
         // Later than the default time loses, not at it.
@@ -123,7 +125,12 @@ impl<'a> Table<'a> {
 
     /// A clock has reached zero, or an arbiter has put it there.
     pub fn flag(&mut self, of: Color, zero: Zero) {
-        if self.s.items.iter().any(|item| item.key.of == Some(of) && matches!(item.matter, Matter::Flag { frozen: true, .. })) {
+        if self
+            .s
+            .items
+            .iter()
+            .any(|item| item.key.of == Some(of) && matches!(item.matter, Matter::Flag { frozen: true, .. }))
+        {
             return;
         }
         let half = *self.s.clock.half(of);
@@ -186,7 +193,12 @@ impl<'a> Table<'a> {
     /// devices everything is entered by people, and known when it is.
     fn is_certain(&self, kind: Kind, since: HallTime) -> bool {
         let no_devices = self.setup.clock == ClockKind::None && self.setup.board == BoardKind::None;
-        no_devices || if kind.shown_when_suspected() { self.settled >= since } else { self.settled > since }
+        no_devices
+            || if kind.shown_when_suspected() {
+                self.settled >= since
+            } else {
+                self.settled > since
+            }
     }
 
     /// A player has claimed or an arbiter has seen something.

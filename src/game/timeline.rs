@@ -269,7 +269,9 @@ impl Runner<'_> {
     /// Draws what the passing of time brings about up to this moment.
     fn pass(&mut self, to: HallTime) {
         for _ in 0..MOST_CONCLUSIONS {
-            let Some((at, due)) = Table::due(&self.table.s, self.table.setup, self.table.settled).filter(|(at, _)| *at <= to) else {
+            let Some((at, due)) =
+                Table::due(&self.table.s, self.table.setup, self.table.settled).filter(|(at, _)| *at <= to)
+            else {
                 return;
             };
             self.table.begin(at);
