@@ -297,6 +297,25 @@ async fn a_stale_revision_is_refused_with_what_it_is_now() {
         .expect("decided");
     let game = house.game(1).await;
     assert_eq!(game.result, "1/2-1/2");
+    let which = Some(arbiter::get_game_request::Which::Table(1));
+    let answer = client
+        .get_game(house.by(arbiter::GetGameRequest { which }))
+        .await
+        .expect("shown");
+    let ruled: Vec<_> = answer
+        .into_inner()
+        .rulings
+        .into_iter()
+        .map(|ruling| (ruling.what, ruling.author, ruling.reason))
+        .collect();
+    let ruling = |what: &str, reason: &str| (what.to_owned(), "Chief".to_owned(), reason.to_owned());
+    assert_eq!(
+        ruled,
+        [
+            ruling("Clocks adjusted: White +0:02:00", "noise"),
+            ruling("The result was set to 1/2-1/2", "agreed at the board"),
+        ]
+    );
     house.hub.stop().await;
 }
 

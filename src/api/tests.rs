@@ -205,6 +205,7 @@ fn publish(handle: &HallHandle, position: u64, table: u32, sector: &str, result:
         orders: Vec::new(),
         parked: None,
         started: Some(HallTime(1)),
+        rulings: Vec::new(),
     };
     handle.screens().publish(position, TableNo(table), card.clone());
     let table_of_arbiters = ArbiterTable {

@@ -96,6 +96,26 @@ pub struct ArbiterView {
     pub parked: Option<String>,
     /// Whether the game has begun, and when (hall time of the call of the round).
     pub started: Option<HallTime>,
+    /// Everything that was ruled, oldest first.
+    #[serde(default)]
+    pub rulings: Vec<RulingView>,
+}
+
+/// Something that an arbiter, or the event's regulations, ruled.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RulingView {
+    /// When.
+    pub at: HallTime,
+    /// Who: a name, or `regulations`.
+    pub author: String,
+    /// What, in one English sentence.
+    pub what: String,
+    /// In the author's own words; may be empty.
+    pub reason: String,
+    /// The Laws it rests on: `7.5.5`.
+    pub articles: Vec<String>,
+    /// The item that it answered.
+    pub item: Option<u64>,
 }
 
 /// Something that waits for an arbiter.

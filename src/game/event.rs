@@ -95,6 +95,9 @@ pub enum Note {
         item: Option<u64>,
         /// What.
         ruling: Box<Ruling>,
+        /// The same in a sentence, as it was proposed.
+        #[serde(default)]
+        words: String,
         /// The Laws it rests on.
         articles: Vec<String>,
         /// By whom.

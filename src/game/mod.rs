@@ -5,6 +5,7 @@ mod articles;
 pub mod audience;
 mod event;
 mod facts;
+mod history;
 pub mod input;
 pub mod item;
 pub mod orders;
@@ -33,6 +34,7 @@ use crate::chess::Color;
 use crate::laws::GameResult;
 use crate::time::HallTime;
 use audience::OrderStatus;
+use history::History;
 use input::{Act, Deed, Fact, Happening, OrderAnswer, Origin, Reading, Restoration, TimeChange};
 use orders::Desk;
 use state::State;
@@ -45,6 +47,9 @@ pub struct Game {
     setup: Arc<GameSetup>,
     timeline: Timeline,
     desk: Desk,
+    /// What was ruled.
+    #[serde(default)]
+    history: History,
     /// Everything before this has been heard; known anew after a restart.
     #[serde(skip, default = "long_ago")]
     settled: HallTime,
@@ -83,6 +88,7 @@ impl Game {
             setup: Arc::new(setup),
             timeline: Timeline::new(state),
             desk,
+            history: History::default(),
             settled: long_ago(),
             reached,
         }
@@ -168,6 +174,7 @@ impl Game {
         };
         let steps: Vec<Step> = course.steps.iter().map(|(step, _)| step.clone()).collect();
         self.timeline.adopt(course);
+        self.history.fold(back_to, &steps);
         let after = Arc::clone(self.timeline.state());
         if after.rulings != before.rulings
             || result(&after) != result(&before)
@@ -223,6 +230,7 @@ impl Game {
             } => (*back_to, steps, desk),
         };
         self.timeline.replay(back_to, steps)?;
+        self.history.fold(back_to, steps);
         if let Some(desk) = desk {
             self.desk = (**desk).clone();
         }

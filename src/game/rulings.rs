@@ -252,9 +252,14 @@ impl Table<'_> {
     }
 
     fn note_ruling(&mut self, item: &OpenItem, ruling: &Ruling, author: &str, reason: &str) {
+        let ruled = OpenItem {
+            proposal: ruling.clone(),
+            ..item.clone()
+        };
         self.notes.push(Note::Ruled {
             item: Some(item.number),
             ruling: Box::new(ruling.clone()),
+            words: super::words::proposal(&ruled, &self.s, self.setup),
             articles: super::articles::of_item(item, self.setup),
             author: author.to_owned(),
             reason: reason.to_owned(),

@@ -39,6 +39,7 @@ impl Game {
             orders: self.desk.orders.clone(),
             parked: None,
             started: state.started,
+            rulings: self.history.views(),
         }
     }
 

@@ -109,7 +109,7 @@ pub fn game(
     let table = hall.arbiters().get(table).ok_or_else(|| no_such_table(table))?;
     Ok(wire::GetGameResponse {
         table: Some(convert::table::arbiter_table(&table)),
-        rulings: Vec::new(),
+        rulings: convert::table::rulings(&table),
     })
 }
 

@@ -3,7 +3,7 @@
 use super::wire_color;
 use crate::api::proto::arbiter::v1 as arbiter;
 use crate::api::proto::feed::v1 as feed;
-use crate::game::audience::{ArbiterView, ClockView, Item, MoveView, Order, OrderKind, OrderStatus};
+use crate::game::audience::{ArbiterView, ClockView, Item, MoveView, Order, OrderKind, OrderStatus, RulingView};
 use crate::hall::model::{ArbiterTable, DeviceHealth, Online, Player, Side, TableCard};
 
 /// A table as the hall sees it.
@@ -98,6 +98,19 @@ fn game(view: &ArbiterView) -> arbiter::Game {
         parked: view.parked.clone().unwrap_or_default(),
         started_ms: view.started.map(|started| started.0),
     }
+}
+
+/// Everything that was ruled, oldest first.
+pub fn rulings(table: &ArbiterTable) -> Vec<arbiter::Ruling> {
+    let ruling = |ruling: &RulingView| arbiter::Ruling {
+        at_ms: ruling.at.0,
+        author: ruling.author.clone(),
+        what: ruling.what.clone(),
+        reason: ruling.reason.clone(),
+        articles: ruling.articles.clone(),
+        item: ruling.item,
+    };
+    table.view.rulings.iter().map(ruling).collect()
 }
 
 fn item(item: &Item) -> arbiter::Item {

@@ -152,6 +152,22 @@ pub fn game(answer: &wire::GetGameResponse) -> String {
             order_words(order)
         ));
     }
+    if !answer.rulings.is_empty() {
+        text.push_str("\nRuled\n");
+    }
+    for ruling in &answer.rulings {
+        let articles = if ruling.articles.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", ruling.articles.join(", "))
+        };
+        let reason = if ruling.reason.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", ruling.reason)
+        };
+        text.push_str(&format!("  {}{articles}, by {}{reason}\n", ruling.what, ruling.author));
+    }
     shown(&text)
 }
 

@@ -1,0 +1,199 @@
+//! Everything that was ruled at a game, for arbiters and for an appeals committee.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::audience::RulingView;
+use super::event::{Note, Step};
+use super::input::{Deed, Happening, Penalty, Restoration, TimeChange};
+use crate::chess::Color;
+use crate::time::Millis;
+
+/// The rulings of a game's present course, each with the step that it belongs to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct History(Arc<Vec<(u64, RulingView)>>);
+
+impl History {
+    /// After `back_to` come these steps: what was ruled in those before them stays.
+    pub fn fold(&mut self, back_to: u64, steps: &[Step]) {
+        let goes_back = self.0.last().is_some_and(|(step, _)| *step > back_to);
+        let rules = |step: &Step| {
+            step.notes
+                .iter()
+                .any(|note| matches!(note, Note::Ruled { .. } | Note::Acted { .. }))
+        };
+        if !goes_back && !steps.iter().any(rules) {
+            return;
+        }
+        let history = Arc::make_mut(&mut self.0);
+        history.retain(|(step, _)| *step <= back_to);
+        for step in steps {
+            history.extend(
+                step.notes
+                    .iter()
+                    .filter_map(|note| Some((step.number, ruling(step, note)?))),
+            );
+        }
+    }
+
+    /// As arbiters see it, oldest first.
+    pub fn views(&self) -> Vec<RulingView> {
+        self.0.iter().map(|(_, ruling)| ruling.clone()).collect()
+    }
+}
+
+fn ruling(step: &Step, note: &Note) -> Option<RulingView> {
+    match note {
+        Note::Ruled {
+            item,
+            words,
+            articles,
+            author,
+            reason,
+            ..
+        } => Some(RulingView {
+            at: step.at,
+            author: author.clone(),
+            what: words.clone(),
+            reason: reason.clone(),
+            articles: articles.clone(),
+            item: *item,
+        }),
+        Note::Acted {
+            what,
+            articles,
+            author,
+            reason,
+        } => {
+            let act = step.input.as_ref().and_then(|input| match &input.what {
+                Happening::Act(act) => Some(&act.what),
+                _ => None,
+            });
+            Some(RulingView {
+                at: step.at,
+                author: author.clone(),
+                what: act.and_then(deed).unwrap_or_else(|| what.clone()),
+                reason: reason.clone(),
+                articles: articles.clone(),
+                item: match act {
+                    Some(Deed::Dismiss { item }) => *item,
+                    _ => None,
+                },
+            })
+        }
+        _ => None,
+    }
+}
+
+/// What an arbiter did of his own, in a sentence; `None` where one word says it.
+fn deed(deed: &Deed) -> Option<String> {
+    Some(match deed {
+        Deed::Adjust {
+            white,
+            black,
+            moves_done,
+        } => {
+            let time = |color: Color, change: &Option<TimeChange>| {
+                change.map(|change| match change {
+                    TimeChange::To(time) => format!("{color} set to {time}"),
+                    TimeChange::By(time) if time < Millis::ZERO => format!("{color} -{}", -time),
+                    TimeChange::By(time) => format!("{color} +{time}"),
+                })
+            };
+            let moves = moves_done.map(|moves| format!("{moves} moves completed"));
+            let parts: Vec<String> = [time(Color::White, white), time(Color::Black, black), moves]
+                .into_iter()
+                .flatten()
+                .collect();
+            format!("Clocks adjusted: {}", parts.join(", "))
+        }
+        Deed::Dismiss { item: Some(item) } => format!("Item {item} was dismissed"),
+        Deed::Dismiss { item: None } => "The oldest item was dismissed".to_owned(),
+        Deed::Restore {
+            to: Restoration::Keep(plies),
+        } => format!("The position after {plies} half-moves was put back"),
+        Deed::Restore {
+            to: Restoration::Fen(fen),
+        } => format!("The position {fen} was put back"),
+        Deed::Penalise { of, what } => match what {
+            Penalty::Warning => format!("{of} was warned"),
+            Penalty::AddTime(time) => format!("{} was given {time}", of.other()),
+            Penalty::TakeTime(time) => format!("{time} was taken from {of}"),
+            Penalty::Loss => format!("The game was declared lost for {of}"),
+        },
+        Deed::Decide { result } => format!("The result was set to {result}"),
+        Deed::Reopen => "The game was reopened".to_owned(),
+        Deed::EnterMove { mv } => format!("The move {mv} was entered"),
+        Deed::Promoted { ply, role } => format!("The piece promoted at half-move {ply} is a {}", role.name()),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::input::{Act, Input, Origin};
+    use crate::game::state::Change;
+    use crate::time::HallTime;
+
+    fn step(number: u64, what: Option<Deed>) -> Step {
+        let act = |what| Act {
+            revision: None,
+            reason: "noise".to_owned(),
+            what,
+        };
+        let notes = what.iter().map(|_| Note::Acted {
+            what: "adjust".to_owned(),
+            articles: vec!["6.10.2".to_owned()],
+            author: "Anna".to_owned(),
+            reason: "noise".to_owned(),
+        });
+        Step {
+            number,
+            at: HallTime(number as i64),
+            notes: notes.collect(),
+            input: what.map(|what| {
+                Box::new(Input {
+                    at: HallTime(number as i64),
+                    heard: HallTime(number as i64),
+                    origin: Origin::Hub,
+                    what: Happening::Act(act(what)),
+                })
+            }),
+            ruled: None,
+            change: Change::default(),
+        }
+    }
+
+    fn told(history: &History) -> Vec<String> {
+        history
+            .views()
+            .into_iter()
+            .map(|ruling| format!("{} {}", ruling.at.0, ruling.what))
+            .collect()
+    }
+
+    #[test]
+    fn what_late_news_take_again_is_not_there_twice() {
+        let give = Deed::Adjust {
+            white: Some(TimeChange::By(Millis::mins(2))),
+            black: Some(TimeChange::By(Millis::secs(-30))),
+            moves_done: None,
+        };
+        let mut history = History::default();
+        history.fold(0, &[step(1, None), step(2, Some(Deed::Reopen))]);
+        history.fold(2, &[step(3, Some(give.clone()))]);
+        let all = [
+            "2 The game was reopened",
+            "3 Clocks adjusted: White +0:02:00, Black -0:00:30",
+        ];
+        assert_eq!(told(&history), all);
+        history.fold(1, &[step(2, Some(Deed::Reopen)), step(3, None), step(4, Some(give))]);
+        assert_eq!(
+            told(&history),
+            [all[0], "4 Clocks adjusted: White +0:02:00, Black -0:00:30"]
+        );
+    }
+}
