@@ -43,8 +43,6 @@ pub struct Cli {
 enum Command {
     /// Open a hall.
     Serve(serve::ServeCommand),
-    /// Give the first chief arbiter a token, on the hub's own machine.
-    Chief(serve::ChiefCommand),
     /// See tables, and rule.
     Arbiter(arbiter::ArbiterCommand),
     /// Pairings in; rounds armed, called and closed.
@@ -108,13 +106,12 @@ impl Cli {
     pub async fn run(self) -> anyhow::Result<ExitCode> {
         match self.command {
             Command::Serve(serve) => return serve.run().await,
-            Command::Chief(chief) => chief.run().await?,
             Command::Arbiter(arbiter) => arbiter.run().await?,
             Command::Round(round) => round.run().await?,
             Command::Event(event) => event.run().await?,
             Command::Device(device) => device.run().await?,
             Command::Person(person) => person.run().await?,
-            Command::Token(token) => token.run()?,
+            Command::Token(token) => token.run().await?,
             Command::Login(login) => login.run().await?,
             Command::Journal(journal) => return journal.what.run(&journal.data.folder()?),
             Command::Mate(mate) => return mate.run(),

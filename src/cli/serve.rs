@@ -1,4 +1,4 @@
-//! `flagfall serve`: the hub of a real hall; and `flagfall chief`: how its first chief arbiter gets in.
+//! `flagfall serve`: the hub of a real hall.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -8,7 +8,6 @@ use anyhow::Context as _;
 use clap::Args;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::Data;
 use crate::config::Config;
 use crate::hall::model::PersonRole;
 use crate::hub::{self, Hub};
@@ -58,7 +57,7 @@ impl ServeCommand {
             .count();
         if chiefs == 0 {
             tracing::warn!(
-                "nobody can set the hall up yet: stop the hub, run `flagfall chief NAME --data {}`, and start it again",
+                "nobody can set the hall up yet: stop the hub, run `flagfall token first --data {}`, and start it again",
                 data.display()
             );
         }
@@ -91,29 +90,5 @@ async fn told(interrupt: &mut Signal, terminate: &mut Signal) {
     tokio::select! {
         _ = interrupt.recv() => {}
         _ = terminate.recv() => {}
-    }
-}
-
-/// Give a chief arbiter a token, on this machine, while no hub uses the data folder. Others get theirs from him, by
-/// `flagfall person add`.
-#[derive(Clone, Debug, Args)]
-pub struct ChiefCommand {
-    /// As the journal writes it.
-    name: String,
-    #[command(flatten)]
-    data: Data,
-}
-
-impl ChiefCommand {
-    /// Does it.
-    pub async fn run(self) -> anyhow::Result<()> {
-        let folder = self.data.folder()?;
-        let ChiefCommand { name, .. } = self;
-        let token = tokio::task::spawn_blocking(move || hub::grant_offline(&folder, &name, PersonRole::ChiefArbiter))
-            .await
-            .context("the data folder could not be read")??;
-        eprintln!("Shown once, and kept nowhere else; `flagfall login` keeps it for the other commands:");
-        println!("{token}");
-        Ok(())
     }
 }

@@ -30,11 +30,16 @@ enum What {
 
 impl TokenCommand {
     /// Does it.
-    pub fn run(self) -> anyhow::Result<()> {
+    pub async fn run(self) -> anyhow::Result<()> {
         let folder = self.data.folder()?;
         let What::First { name } = self.what;
-        let token = grant_offline(&folder, &name, PersonRole::ChiefArbiter)
-            .with_context(|| format!("no token was made in {}", folder.display()))?;
+        let told = format!("no token was made in {}", folder.display());
+        // The journal is read and written, which takes its time.
+        let granted = tokio::task::spawn_blocking(move || grant_offline(&folder, &name, PersonRole::ChiefArbiter));
+        let token = granted
+            .await
+            .context("the data folder could not be read")?
+            .context(told)?;
         eprintln!("Shown once, and kept nowhere else. Keep it for the other commands with `flagfall login`.");
         print::out(&token)
     }
