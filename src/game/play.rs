@@ -227,7 +227,9 @@ impl Table<'_> {
             return;
         }
         let clock = self.s.clock;
-        let wait = self.board_may_be_late();
+        // A move that is on the record already needs no board.
+        let known = self.s.record.last().is_some_and(|last| last.by == by && !last.completed);
+        let wait = if known { Millis::ZERO } else { self.board_may_be_late() };
         let waits = !self.s.waiting.is_empty() || wait > Millis::ZERO;
         let mut reading = Reading::NoChange;
         if self.s.board.is_some() && !waits {

@@ -1,5 +1,7 @@
 //! Properties of whole games: replay, late delivery, clock sums, and that nothing whatsoever makes a game panic.
 
+mod hall;
+
 use proptest::prelude::*;
 
 use super::input::{
@@ -51,7 +53,7 @@ fn fact(at: i64, seq: i64, what: Fact) -> Input {
 }
 
 fn settled(at: i64) -> Input {
-    let through = HallTime(at).max(HallTime(at)) + Millis(1);
+    let through = HallTime(at) + Millis(1);
     Input {
         at: HallTime(at),
         heard: HallTime(at),

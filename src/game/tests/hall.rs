@@ -1,0 +1,315 @@
+//! What the hall needs of a game: orders to the clock, boards that are late, suspected flags, readings, revisions.
+
+use super::*;
+use crate::game::audience::{Order, OrderKind};
+use crate::game::item::Kind;
+
+/// A game under the hands of a hall, with its own count of reports.
+struct Hall {
+    game: Game,
+    seq: i64,
+}
+
+impl Hall {
+    fn new(setup: GameSetup) -> Hall {
+        Hall { game: Game::new(setup), seq: 0 }
+    }
+
+    /// A game whose clock takes orders, armed and started at 0.
+    fn counting() -> Hall {
+        let setup = GameSetup { clock: ClockKind::Counting, ..GameSetup::default() };
+        let mut hall = Hall::new(setup);
+        hall.done(0);
+        hall.act(0, Deed::Start);
+        hall.done(0);
+        hall
+    }
+
+    fn act(&mut self, at: i64, what: Deed) {
+        self.game.take(&act(at, what)).expect("it is done");
+        self.game.take(&settled(at)).expect("it settles");
+    }
+
+    fn tell(&mut self, at: i64, what: Fact) {
+        self.seq += 1;
+        self.game.take(&fact(at, self.seq, what)).expect("it is taken");
+        self.game.take(&settled(at)).expect("it settles");
+    }
+
+    fn only_order(&self) -> Order {
+        let orders = self.game.pending_orders();
+        assert_eq!(orders.len(), 1, "{orders:?}");
+        orders[0].clone()
+    }
+
+    fn answer(&mut self, at: i64, answer: OrderAnswer) -> OrderKind {
+        let order = self.only_order();
+        self.tell(at, Fact::OrderAnswered { number: order.number, answer, reading: None });
+        order.what
+    }
+
+    fn done(&mut self, at: i64) -> OrderKind {
+        self.answer(at, OrderAnswer::Done)
+    }
+
+    fn makes(&mut self, at: i64, mv: &str) {
+        let by = self.game.state().position().turn();
+        self.tell(at, Fact::Moved { by, mv: mv.to_owned() });
+    }
+
+    fn plays(&mut self, at: i64, mv: &str) {
+        let by = self.game.state().position().turn();
+        self.makes(at, mv);
+        self.tell(at, Fact::Pressed { by });
+    }
+
+    /// What White and Black have at this moment, in seconds, and whose time runs.
+    fn clocks(&self, at: i64) -> (f64, f64, Option<Color>) {
+        let clocks = self.game.arbiter_view(HallTime(at)).clocks;
+        (clocks.white.0 as f64 / 1000.0, clocks.black.0 as f64 / 1000.0, clocks.running)
+    }
+
+    fn open(&self) -> Vec<String> {
+        self.game.arbiter_view(HallTime(0)).items.iter().map(|item| item.kind.clone()).collect()
+    }
+
+    fn moves(&self) -> String {
+        let moves: Vec<String> = self.game.hall_view(HallTime(0)).moves.iter().map(|mv| mv.san.clone()).collect();
+        moves.join(" ")
+    }
+}
+
+const WHITE: Option<Color> = Some(Color::White);
+const BLACK: Option<Color> = Some(Color::Black);
+
+#[test]
+fn a_clock_that_takes_orders_is_given_its_control_and_runs_from_when_it_says_so() {
+    let mut hall = Hall::new(GameSetup { clock: ClockKind::Counting, ..GameSetup::default() });
+    assert_eq!(hall.done(0), OrderKind::Control);
+    hall.act(1_000, Deed::Start);
+    assert_eq!(hall.clocks(5_000), (5430.0, 5430.0, None));
+    assert_eq!(hall.done(1_200), OrderKind::Run(Color::White));
+    assert_eq!(hall.clocks(11_200), (5420.0, 5430.0, WHITE));
+    assert!(hall.game.pending_orders().is_empty());
+}
+
+#[test]
+fn a_pause_takes_effect_when_the_clock_has_stopped_and_presses_meanwhile_count() {
+    let mut hall = Hall::counting();
+    hall.makes(9_000, "e2e4");
+    hall.act(10_000, Deed::Pause);
+    assert_eq!(hall.only_order().what, OrderKind::Stop);
+    hall.tell(10_100, Fact::Pressed { by: Color::White });
+    assert_eq!(hall.clocks(10_100).0, 5449.9);
+    assert_eq!(hall.answer(10_150, OrderAnswer::MovedOn), OrderKind::Stop);
+    assert_eq!(hall.done(10_600), OrderKind::Stop, "it is decided anew");
+    assert_eq!(hall.clocks(60_000), (5449.9, 5429.5, None));
+    hall.act(70_000, Deed::Resume);
+    assert_eq!(hall.done(70_200), OrderKind::Run(Color::Black));
+    assert_eq!(hall.clocks(71_200), (5449.9, 5428.5, BLACK));
+}
+
+#[test]
+fn a_time_is_set_only_on_a_clock_that_stands_and_added_to_any() {
+    let mut hall = Hall::counting();
+    hall.act(10_000, Deed::Adjust { white: Some(TimeChange::By(Millis::mins(1))), black: None, moves_done: None });
+    let add = OrderKind::Add { white: Millis::mins(1), black: Millis::ZERO };
+    assert_eq!(hall.done(10_500), add);
+    assert_eq!(hall.clocks(11_000), (5479.0, 5430.0, WHITE));
+    hall.act(20_000, Deed::Adjust { white: None, black: Some(TimeChange::To(Millis::secs(300))), moves_done: None });
+    assert_eq!(hall.done(21_000), OrderKind::Stop);
+    let set = OrderKind::Set { white: Millis::secs(5469), black: Millis::secs(300), moves: None };
+    assert_eq!(hall.done(22_000), set);
+    assert_eq!(hall.done(23_000), OrderKind::Run(Color::White));
+    assert_eq!(hall.clocks(24_000), (5468.0, 300.0, WHITE));
+}
+
+#[test]
+fn a_ruling_stops_the_clock_and_then_sets_it() {
+    let mut hall = Hall::counting();
+    hall.plays(10_000, "e2e4");
+    hall.plays(20_000, "e7e4");
+    assert_eq!(hall.open(), ["illegal-move"]);
+    hall.act(25_000, Deed::Confirm { item: None, promotion: None });
+    assert_eq!(hall.done(26_000), OrderKind::Stop);
+    // White had used six seconds since the press; two minutes for him, the increment from Black.
+    let set = OrderKind::Set { white: Millis::secs(5450 - 6 + 120), black: Millis::secs(5420), moves: None };
+    assert_eq!(hall.done(27_000), set);
+    assert_eq!(hall.clocks(60_000), (5564.0, 5420.0, None));
+    assert_eq!(hall.moves(), "e4");
+}
+
+#[test]
+fn what_the_clock_does_not_do_counts_from_the_ruling() {
+    let mut hall = Hall::counting();
+    hall.act(10_000, Deed::Pause);
+    hall.answer(15_000, OrderAnswer::Unanswered);
+    assert_eq!(hall.clocks(20_000), (5420.0, 5430.0, None));
+    assert_eq!(hall.only_order().status, OrderStatus::ByHand);
+    hall.act(30_000, Deed::Resume);
+    let refused = OrderAnswer::Refused { why: "the arbiter's key is in".to_owned() };
+    let number = hall.game.pending_orders().iter().map(|order| order.number).max().expect("an order");
+    hall.tell(31_000, Fact::OrderAnswered { number, answer: refused, reading: None });
+    assert_eq!(hall.clocks(40_000), (5410.0, 5430.0, WHITE));
+}
+
+#[test]
+fn a_game_that_ends_without_a_press_stops_its_clock() {
+    let mut hall = Hall::counting();
+    for (at, mv) in [(1, "f2f3"), (2, "e7e5"), (3, "g2g4")] {
+        hall.plays(at * 1000, mv);
+    }
+    hall.makes(4_000, "d8h4");
+    assert_eq!(hall.only_order().what, OrderKind::Stop);
+    assert_eq!(hall.game.result(), Some(GameResult::BlackWins));
+    hall.done(4_500);
+    assert_eq!(hall.clocks(9_000), (5488.0, 5459.0 - 1.0 + 0.0, None));
+}
+
+fn board_facts(game: &Game, mv: &str) -> Vec<Fact> {
+    let position = game.state().position();
+    shown(game.setup().board, position, &mv.parse().expect("a move"), position.turn())
+}
+
+#[test]
+fn a_board_that_sees_late_shows_a_move_after_its_press() {
+    let mut hall = Hall::new(GameSetup { sensing_lag: Millis(300), ..GameSetup::default() });
+    hall.act(0, Deed::Start);
+    let facts = board_facts(&hall.game, "e2e4");
+    hall.tell(10_000, Fact::Pressed { by: Color::White });
+    assert_eq!(hall.clocks(10_000), (5450.0, 5430.0, BLACK));
+    for fact in facts {
+        hall.tell(10_200, fact);
+    }
+    assert_eq!(hall.moves(), "");
+    assert_eq!(hall.game.next_deadline(), Some(HallTime(10_310 + 5_000)), "its device has not been heard so far");
+    hall.game.take(&settled(10_400)).expect("it settles");
+    assert_eq!((hall.moves().as_str(), hall.open().len()), ("e4", 0));
+    let mv = &hall.game.arbiter_view(HallTime(11_000)).moves[0];
+    assert_eq!((mv.at, mv.clock), (HallTime(10_000), Some(Millis::secs(5450))));
+}
+
+#[test]
+fn clock_and_board_of_two_devices_are_put_together_whatever_comes_first() {
+    let mut game = Game::new(GameSetup::default());
+    game.take(&act(0, Deed::Start)).expect("it starts");
+    let two = |name: &str, at: i64, seq: i64, what: Fact| {
+        let origin = Origin::Device { device: name.to_owned(), boot: 1, seq, bar: Some(Millis(40)) };
+        Input { at: HallTime(at), heard: HallTime(at), origin, what: Happening::Fact(what) }
+    };
+    let mut position = Position::initial();
+    let mut seq = 0;
+    for (ply, mv) in ["e2e4", "e7e5", "g1f3", "b8c6"].into_iter().enumerate() {
+        let at = 1_000 * (ply as i64 + 1);
+        let mv: Move = mv.parse().expect("a move");
+        // The clock is heard first, and the board says, within what its time may be off, that it was later.
+        game.take(&two("clock", at, ply as i64, Fact::Pressed { by: position.turn() })).expect("a press");
+        for fact in shown(BoardKind::Pieces, &position, &mv, position.turn()) {
+            seq += 1;
+            game.take(&two("board", at + 50, seq, fact)).expect("a change");
+        }
+        position = position.play(&mv).expect("legal");
+        game.take(&settled(at + 900)).expect("it settles");
+    }
+    let view = game.arbiter_view(HallTime(5_000));
+    let moves: Vec<(&str, i64)> = view.moves.iter().map(|mv| (mv.san.as_str(), mv.at.0)).collect();
+    assert_eq!(moves, [("e4", 1000), ("e5", 2000), ("Nf3", 3000), ("Nc6", 4000)]);
+    assert!(view.items.is_empty(), "{:?}", view.items);
+}
+
+#[test]
+fn the_hall_never_sees_a_flag_that_is_only_suspected() {
+    let setup = GameSetup { time_control: "1m".parse().expect("a control"), category: Category::Blitz, ..GameSetup::default() };
+    let mut hall = Hall::new(setup);
+    hall.act(0, Deed::Start);
+    hall.game.take(&settled(50_000)).expect("it settles");
+    hall.game.take(&alarm(60_000)).expect("the alarm");
+    let item = hall.game.arbiter_view(HallTime(61_000)).items[0].clone();
+    assert_eq!((item.kind.as_str(), item.certain), ("flag", false));
+    let clocks = hall.game.hall_view(HallTime(61_000)).clocks;
+    assert_eq!((clocks.white, clocks.no_signal), (Millis(9_999), true));
+    hall.game.take(&settled(61_000)).expect("it settles");
+    let clocks = hall.game.hall_view(HallTime(61_000)).clocks;
+    assert_eq!((clocks.white, clocks.no_signal), (Millis::ZERO, false));
+    assert!(hall.game.arbiter_view(HallTime(61_000)).items[0].certain);
+}
+
+#[test]
+fn a_reading_that_differs_is_put_before_the_arbiter_once_and_one_in_between_is_nothing() {
+    let mut hall = Hall::counting();
+    let reading = |white: i64, running| Fact::Reading(Reading { white: Millis(white), black: Millis::secs(5430), running });
+    let events = |hall: &mut Hall, at: i64, what: Fact| {
+        hall.seq += 1;
+        hall.game.take(&fact(at, hall.seq, what)).expect("it is taken").len()
+    };
+    assert_eq!(events(&mut hall, 10_000, reading(5_420_000, WHITE)), 0);
+    assert_eq!(events(&mut hall, 10_000, reading(5_400_000, None)), 0);
+    assert_eq!(events(&mut hall, 10_000, reading(5_400_000, WHITE)), 1);
+    assert_eq!(hall.open(), ["adjusted-at-table"]);
+    assert_eq!(events(&mut hall, 11_000, reading(5_390_000, WHITE)), 0);
+    hall.act(12_000, Deed::Confirm { item: None, promotion: None });
+    assert_eq!(hall.clocks(12_000).0, 5400.0);
+}
+
+#[test]
+fn a_stale_revision_is_refused_with_what_has_changed() {
+    let mut hall = Hall::new(GameSetup::default());
+    hall.act(0, Deed::Start);
+    hall.plays(10_000, "e2e4");
+    hall.plays(20_000, "e7e4");
+    let view = hall.game.arbiter_view(HallTime(20_000));
+    let (table, item) = (view.revision, view.items[0].clone());
+    let decide = |revision| {
+        let what = Deed::Decide { result: "1-0".to_owned() };
+        let act = Act { revision: Some(revision), reason: String::new(), what };
+        Input { at: HallTime(30_000), heard: HallTime(30_000), origin: arbiter(), what: Happening::Act(act) }
+    };
+    hall.act(21_000, Deed::Take { item: item.number });
+    assert_eq!(hall.game.arbiter_view(HallTime(22_000)).items[0].taken.as_ref().map(|taken| taken.0.as_str()), Some("Anna"));
+    assert!(hall.game.arbiter_view(HallTime(22_000) + Millis::mins(3)).items[0].taken.is_none());
+    hall.act(25_000, Deed::Confirm { item: Some(item.number), promotion: None });
+    match hall.game.take(&decide(table)) {
+        Err(Refusal::StaleTable { given, now, changed }) => {
+            assert_eq!((given, now, changed.as_str()), (table, table + 1, "an arbiter has ruled"));
+        }
+        other => panic!("{other:?}"),
+    }
+    hall.game.take(&decide(table + 1)).expect("it is done");
+    let confirm = act(40_000, Deed::Confirm { item: Some(item.number), promotion: None });
+    assert!(matches!(hall.game.take(&confirm), Err(Refusal::NoItem { .. })));
+}
+
+#[test]
+fn an_item_says_what_is_wrong_and_what_is_proposed() {
+    let mut hall = Hall::new(GameSetup::default());
+    hall.act(0, Deed::Start);
+    hall.plays(10_000, "e2e4");
+    hall.plays(20_000, "e7e4");
+    let item = hall.game.arbiter_view(HallTime(20_000)).items[0].clone();
+    assert!(item.what.starts_with("Black completed an illegal move, 1...e7-e4: "), "{}", item.what);
+    assert_eq!(item.proposal, "The position before it is put back; White +2:00; Black -30; Black must play e7");
+    assert_eq!(item.articles[0], "7.5.1");
+    let evidence: Vec<&str> = item.evidence.iter().map(|(key, _)| key.as_str()).collect();
+    assert_eq!(evidence, ["before", "after", "move", "added by the press"]);
+}
+
+#[test]
+fn late_news_say_what_they_withdraw_and_from_which_half_move_on() {
+    let mut hall = Hall::new(GameSetup { category: Category::Blitz, time_control: "1m".parse().expect("a control"), ..GameSetup::default() });
+    hall.act(0, Deed::Start);
+    hall.game.take(&settled(30_000)).expect("it settles");
+    hall.game.take(&alarm(60_000)).expect("the alarm");
+    let events = hall.game.take(&fact(59_000, 1, Fact::Moved { by: Color::White, mv: "e2e4".to_owned() })).expect("taken");
+    let events = [events, hall.game.take(&fact(59_500, 2, Fact::Pressed { by: Color::White })).expect("taken")].concat();
+    let withdrawn: Vec<&Note> = events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Reconsidered { withdrawn, from_ply: 0 | 1, .. } => Some(withdrawn),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    assert!(matches!(withdrawn.as_slice(), [Note::Opened { kind: Kind::Flag, .. }]), "{withdrawn:?}");
+    assert_eq!(hall.clocks(60_000), (0.5, 59.5, BLACK));
+    assert!(hall.open().is_empty());
+}
