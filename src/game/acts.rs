@@ -170,10 +170,14 @@ impl Table<'_> {
             }
         }
         // What was made on the board while the flag was to be judged counts now.
-        if let Some(last) = self.s.record.last().filter(|last| last.illegal.is_none()).cloned() {
-            if self.in_play() && !self.flag_decides() {
-                self.conclude(last.by, self.s.time);
-            }
+        let last = self
+            .s
+            .record
+            .last()
+            .filter(|last| last.illegal.is_none())
+            .map(|last| last.by);
+        if let Some(by) = last.filter(|_| self.in_play() && !self.flag_decides()) {
+            self.conclude(by, self.s.time);
         }
     }
 

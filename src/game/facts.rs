@@ -417,7 +417,7 @@ impl Table<'_> {
                 // Decided anew: a run goes to whoever has the move now, a stop of a clock that stands is done.
                 let turn = self.s.turn(self.setup);
                 let stands = self.s.clock.running().is_none() && self.s.ending.is_none();
-                if let Some(open) = self.s.wants.iter_mut().find(|open| open.id == want) {
+                for open in self.s.wants.iter_mut().filter(|open| open.id == want) {
                     if let Wanted::Run(of) = &mut open.what {
                         *of = turn;
                     }

@@ -293,13 +293,9 @@ impl Game {
                     self.check_table(act)?;
                 }
                 for (field, change) in [("white", white), ("black", black)] {
-                    if let Some(TimeChange::To(time)) = change {
-                        if time.0 < 0 {
-                            return Err(Refusal::Invalid {
-                                field,
-                                why: "a clock shows no time below zero".to_owned(),
-                            });
-                        }
+                    if matches!(change, Some(TimeChange::To(time)) if time.0 < 0) {
+                        let why = "a clock shows no time below zero".to_owned();
+                        return Err(Refusal::Invalid { field, why });
                     }
                 }
                 Ok(())

@@ -228,7 +228,11 @@ impl Table<'_> {
         }
         let clock = self.s.clock;
         // A move that is on the record already needs no board.
-        let known = self.s.record.last().is_some_and(|last| last.by == by && !last.completed);
+        let known = self
+            .s
+            .record
+            .last()
+            .is_some_and(|last| last.by == by && !last.completed);
         let wait = if known { Millis::ZERO } else { self.board_may_be_late() };
         let waits = !self.s.waiting.is_empty() || wait > Millis::ZERO;
         let mut reading = Reading::NoChange;

@@ -130,7 +130,7 @@ impl Clock {
             let elapsed = (at - self.as_of).at_least_zero();
             let half = &mut self.halves[of as usize];
             half.left = (half.left - spent).at_least_zero();
-            half.used = half.used + elapsed;
+            half.used += elapsed;
         }
         self.as_of = self.as_of.max(at);
     }

@@ -12,12 +12,18 @@ struct Hall {
 
 impl Hall {
     fn new(setup: GameSetup) -> Hall {
-        Hall { game: Game::new(setup), seq: 0 }
+        Hall {
+            game: Game::new(setup),
+            seq: 0,
+        }
     }
 
     /// A game whose clock takes orders, armed and started at 0.
     fn counting() -> Hall {
-        let setup = GameSetup { clock: ClockKind::Counting, ..GameSetup::default() };
+        let setup = GameSetup {
+            clock: ClockKind::Counting,
+            ..GameSetup::default()
+        };
         let mut hall = Hall::new(setup);
         hall.done(0);
         hall.act(0, Deed::Start);
@@ -44,7 +50,14 @@ impl Hall {
 
     fn answer(&mut self, at: i64, answer: OrderAnswer) -> OrderKind {
         let order = self.only_order();
-        self.tell(at, Fact::OrderAnswered { number: order.number, answer, reading: None });
+        self.tell(
+            at,
+            Fact::OrderAnswered {
+                number: order.number,
+                answer,
+                reading: None,
+            },
+        );
         order.what
     }
 
@@ -66,15 +79,30 @@ impl Hall {
     /// What White and Black have at this moment, in seconds, and whose time runs.
     fn clocks(&self, at: i64) -> (f64, f64, Option<Color>) {
         let clocks = self.game.arbiter_view(HallTime(at)).clocks;
-        (clocks.white.0 as f64 / 1000.0, clocks.black.0 as f64 / 1000.0, clocks.running)
+        (
+            clocks.white.0 as f64 / 1000.0,
+            clocks.black.0 as f64 / 1000.0,
+            clocks.running,
+        )
     }
 
     fn open(&self) -> Vec<String> {
-        self.game.arbiter_view(HallTime(0)).items.iter().map(|item| item.kind.clone()).collect()
+        self.game
+            .arbiter_view(HallTime(0))
+            .items
+            .iter()
+            .map(|item| item.kind.clone())
+            .collect()
     }
 
     fn moves(&self) -> String {
-        let moves: Vec<String> = self.game.hall_view(HallTime(0)).moves.iter().map(|mv| mv.san.clone()).collect();
+        let moves: Vec<String> = self
+            .game
+            .hall_view(HallTime(0))
+            .moves
+            .iter()
+            .map(|mv| mv.san.clone())
+            .collect();
         moves.join(" ")
     }
 }
@@ -84,7 +112,10 @@ const BLACK: Option<Color> = Some(Color::Black);
 
 #[test]
 fn a_clock_that_takes_orders_is_given_its_control_and_runs_from_when_it_says_so() {
-    let mut hall = Hall::new(GameSetup { clock: ClockKind::Counting, ..GameSetup::default() });
+    let mut hall = Hall::new(GameSetup {
+        clock: ClockKind::Counting,
+        ..GameSetup::default()
+    });
     assert_eq!(hall.done(0), OrderKind::Control);
     hall.act(1_000, Deed::Start);
     assert_eq!(hall.clocks(5_000), (5430.0, 5430.0, None));
@@ -112,13 +143,34 @@ fn a_pause_takes_effect_when_the_clock_has_stopped_and_presses_meanwhile_count()
 #[test]
 fn a_time_is_set_only_on_a_clock_that_stands_and_added_to_any() {
     let mut hall = Hall::counting();
-    hall.act(10_000, Deed::Adjust { white: Some(TimeChange::By(Millis::mins(1))), black: None, moves_done: None });
-    let add = OrderKind::Add { white: Millis::mins(1), black: Millis::ZERO };
+    hall.act(
+        10_000,
+        Deed::Adjust {
+            white: Some(TimeChange::By(Millis::mins(1))),
+            black: None,
+            moves_done: None,
+        },
+    );
+    let add = OrderKind::Add {
+        white: Millis::mins(1),
+        black: Millis::ZERO,
+    };
     assert_eq!(hall.done(10_500), add);
     assert_eq!(hall.clocks(11_000), (5479.0, 5430.0, WHITE));
-    hall.act(20_000, Deed::Adjust { white: None, black: Some(TimeChange::To(Millis::secs(300))), moves_done: None });
+    hall.act(
+        20_000,
+        Deed::Adjust {
+            white: None,
+            black: Some(TimeChange::To(Millis::secs(300))),
+            moves_done: None,
+        },
+    );
     assert_eq!(hall.done(21_000), OrderKind::Stop);
-    let set = OrderKind::Set { white: Millis::secs(5469), black: Millis::secs(300), moves: None };
+    let set = OrderKind::Set {
+        white: Millis::secs(5469),
+        black: Millis::secs(300),
+        moves: None,
+    };
     assert_eq!(hall.done(22_000), set);
     assert_eq!(hall.done(23_000), OrderKind::Run(Color::White));
     assert_eq!(hall.clocks(24_000), (5468.0, 300.0, WHITE));
@@ -130,10 +182,20 @@ fn a_ruling_stops_the_clock_and_then_sets_it() {
     hall.plays(10_000, "e2e4");
     hall.plays(20_000, "e7e4");
     assert_eq!(hall.open(), ["illegal-move"]);
-    hall.act(25_000, Deed::Confirm { item: None, promotion: None });
+    hall.act(
+        25_000,
+        Deed::Confirm {
+            item: None,
+            promotion: None,
+        },
+    );
     assert_eq!(hall.done(26_000), OrderKind::Stop);
     // White had used six seconds since the press; two minutes for him, the increment from Black.
-    let set = OrderKind::Set { white: Millis::secs(5450 - 6 + 120), black: Millis::secs(5420), moves: None };
+    let set = OrderKind::Set {
+        white: Millis::secs(5450 - 6 + 120),
+        black: Millis::secs(5420),
+        moves: None,
+    };
     assert_eq!(hall.done(27_000), set);
     assert_eq!(hall.clocks(60_000), (5564.0, 5420.0, None));
     assert_eq!(hall.moves(), "e4");
@@ -147,9 +209,24 @@ fn what_the_clock_does_not_do_counts_from_the_ruling() {
     assert_eq!(hall.clocks(20_000), (5420.0, 5430.0, None));
     assert_eq!(hall.only_order().status, OrderStatus::ByHand);
     hall.act(30_000, Deed::Resume);
-    let refused = OrderAnswer::Refused { why: "the arbiter's key is in".to_owned() };
-    let number = hall.game.pending_orders().iter().map(|order| order.number).max().expect("an order");
-    hall.tell(31_000, Fact::OrderAnswered { number, answer: refused, reading: None });
+    let refused = OrderAnswer::Refused {
+        why: "the arbiter's key is in".to_owned(),
+    };
+    let number = hall
+        .game
+        .pending_orders()
+        .iter()
+        .map(|order| order.number)
+        .max()
+        .expect("an order");
+    hall.tell(
+        31_000,
+        Fact::OrderAnswered {
+            number,
+            answer: refused,
+            reading: None,
+        },
+    );
     assert_eq!(hall.clocks(40_000), (5410.0, 5430.0, WHITE));
 }
 
@@ -168,12 +245,20 @@ fn a_game_that_ends_without_a_press_stops_its_clock() {
 
 fn board_facts(game: &Game, mv: &str) -> Vec<Fact> {
     let position = game.state().position();
-    shown(game.setup().board, position, &mv.parse().expect("a move"), position.turn())
+    shown(
+        game.setup().board,
+        position,
+        &mv.parse().expect("a move"),
+        position.turn(),
+    )
 }
 
 #[test]
 fn a_board_that_sees_late_shows_a_move_after_its_press() {
-    let mut hall = Hall::new(GameSetup { sensing_lag: Millis(300), ..GameSetup::default() });
+    let mut hall = Hall::new(GameSetup {
+        sensing_lag: Millis(300),
+        ..GameSetup::default()
+    });
     hall.act(0, Deed::Start);
     let facts = board_facts(&hall.game, "e2e4");
     hall.tell(10_000, Fact::Pressed { by: Color::White });
@@ -182,7 +267,11 @@ fn a_board_that_sees_late_shows_a_move_after_its_press() {
         hall.tell(10_200, fact);
     }
     assert_eq!(hall.moves(), "");
-    assert_eq!(hall.game.next_deadline(), Some(HallTime(10_310 + 5_000)), "its device has not been heard so far");
+    assert_eq!(
+        hall.game.next_deadline(),
+        Some(HallTime(10_310 + 5_000)),
+        "its device has not been heard so far"
+    );
     hall.game.take(&settled(10_400)).expect("it settles");
     assert_eq!((hall.moves().as_str(), hall.open().len()), ("e4", 0));
     let mv = &hall.game.arbiter_view(HallTime(11_000)).moves[0];
@@ -194,8 +283,18 @@ fn clock_and_board_of_two_devices_are_put_together_whatever_comes_first() {
     let mut game = Game::new(GameSetup::default());
     game.take(&act(0, Deed::Start)).expect("it starts");
     let two = |name: &str, at: i64, seq: i64, what: Fact| {
-        let origin = Origin::Device { device: name.to_owned(), boot: 1, seq, bar: Some(Millis(40)) };
-        Input { at: HallTime(at), heard: HallTime(at), origin, what: Happening::Fact(what) }
+        let origin = Origin::Device {
+            device: name.to_owned(),
+            boot: 1,
+            seq,
+            bar: Some(Millis(40)),
+        };
+        Input {
+            at: HallTime(at),
+            heard: HallTime(at),
+            origin,
+            what: Happening::Fact(what),
+        }
     };
     let mut position = Position::initial();
     let mut seq = 0;
@@ -203,7 +302,8 @@ fn clock_and_board_of_two_devices_are_put_together_whatever_comes_first() {
         let at = 1_000 * (ply as i64 + 1);
         let mv: Move = mv.parse().expect("a move");
         // The clock is heard first, and the board says, within what its time may be off, that it was later.
-        game.take(&two("clock", at, ply as i64, Fact::Pressed { by: position.turn() })).expect("a press");
+        game.take(&two("clock", at, ply as i64, Fact::Pressed { by: position.turn() }))
+            .expect("a press");
         for fact in shown(BoardKind::Pieces, &position, &mv, position.turn()) {
             seq += 1;
             game.take(&two("board", at + 50, seq, fact)).expect("a change");
@@ -219,7 +319,11 @@ fn clock_and_board_of_two_devices_are_put_together_whatever_comes_first() {
 
 #[test]
 fn the_hall_never_sees_a_flag_that_is_only_suspected() {
-    let setup = GameSetup { time_control: "1m".parse().expect("a control"), category: Category::Blitz, ..GameSetup::default() };
+    let setup = GameSetup {
+        time_control: "1m".parse().expect("a control"),
+        category: Category::Blitz,
+        ..GameSetup::default()
+    };
     let mut hall = Hall::new(setup);
     hall.act(0, Deed::Start);
     hall.game.take(&settled(50_000)).expect("it settles");
@@ -237,7 +341,13 @@ fn the_hall_never_sees_a_flag_that_is_only_suspected() {
 #[test]
 fn a_reading_that_differs_is_put_before_the_arbiter_once_and_one_in_between_is_nothing() {
     let mut hall = Hall::counting();
-    let reading = |white: i64, running| Fact::Reading(Reading { white: Millis(white), black: Millis::secs(5430), running });
+    let reading = |white: i64, running| {
+        Fact::Reading(Reading {
+            white: Millis(white),
+            black: Millis::secs(5430),
+            running,
+        })
+    };
     let events = |hall: &mut Hall, at: i64, what: Fact| {
         hall.seq += 1;
         hall.game.take(&fact(at, hall.seq, what)).expect("it is taken").len()
@@ -247,7 +357,13 @@ fn a_reading_that_differs_is_put_before_the_arbiter_once_and_one_in_between_is_n
     assert_eq!(events(&mut hall, 10_000, reading(5_400_000, WHITE)), 1);
     assert_eq!(hall.open(), ["adjusted-at-table"]);
     assert_eq!(events(&mut hall, 11_000, reading(5_390_000, WHITE)), 0);
-    hall.act(12_000, Deed::Confirm { item: None, promotion: None });
+    hall.act(
+        12_000,
+        Deed::Confirm {
+            item: None,
+            promotion: None,
+        },
+    );
     assert_eq!(hall.clocks(12_000).0, 5400.0);
 }
 
@@ -260,22 +376,58 @@ fn a_stale_revision_is_refused_with_what_has_changed() {
     let view = hall.game.arbiter_view(HallTime(20_000));
     let (table, item) = (view.revision, view.items[0].clone());
     let decide = |revision| {
-        let what = Deed::Decide { result: "1-0".to_owned() };
-        let act = Act { revision: Some(revision), reason: String::new(), what };
-        Input { at: HallTime(30_000), heard: HallTime(30_000), origin: arbiter(), what: Happening::Act(act) }
+        let what = Deed::Decide {
+            result: "1-0".to_owned(),
+        };
+        let act = Act {
+            revision: Some(revision),
+            reason: String::new(),
+            what,
+        };
+        Input {
+            at: HallTime(30_000),
+            heard: HallTime(30_000),
+            origin: arbiter(),
+            what: Happening::Act(act),
+        }
     };
     hall.act(21_000, Deed::Take { item: item.number });
-    assert_eq!(hall.game.arbiter_view(HallTime(22_000)).items[0].taken.as_ref().map(|taken| taken.0.as_str()), Some("Anna"));
-    assert!(hall.game.arbiter_view(HallTime(22_000) + Millis::mins(3)).items[0].taken.is_none());
-    hall.act(25_000, Deed::Confirm { item: Some(item.number), promotion: None });
+    assert_eq!(
+        hall.game.arbiter_view(HallTime(22_000)).items[0]
+            .taken
+            .as_ref()
+            .map(|taken| taken.0.as_str()),
+        Some("Anna")
+    );
+    assert!(
+        hall.game.arbiter_view(HallTime(22_000) + Millis::mins(3)).items[0]
+            .taken
+            .is_none()
+    );
+    hall.act(
+        25_000,
+        Deed::Confirm {
+            item: Some(item.number),
+            promotion: None,
+        },
+    );
     match hall.game.take(&decide(table)) {
         Err(Refusal::StaleTable { given, now, changed }) => {
-            assert_eq!((given, now, changed.as_str()), (table, table + 1, "an arbiter has ruled"));
+            assert_eq!(
+                (given, now, changed.as_str()),
+                (table, table + 1, "an arbiter has ruled")
+            );
         }
         other => panic!("{other:?}"),
     }
     hall.game.take(&decide(table + 1)).expect("it is done");
-    let confirm = act(40_000, Deed::Confirm { item: Some(item.number), promotion: None });
+    let confirm = act(
+        40_000,
+        Deed::Confirm {
+            item: Some(item.number),
+            promotion: None,
+        },
+    );
     assert!(matches!(hall.game.take(&confirm), Err(Refusal::NoItem { .. })));
 }
 
@@ -286,8 +438,15 @@ fn an_item_says_what_is_wrong_and_what_is_proposed() {
     hall.plays(10_000, "e2e4");
     hall.plays(20_000, "e7e4");
     let item = hall.game.arbiter_view(HallTime(20_000)).items[0].clone();
-    assert!(item.what.starts_with("Black completed an illegal move, 1...e7-e4: "), "{}", item.what);
-    assert_eq!(item.proposal, "The position before it is put back; White +2:00; Black -30; Black must play e7");
+    assert!(
+        item.what.starts_with("Black completed an illegal move, 1...e7-e4: "),
+        "{}",
+        item.what
+    );
+    assert_eq!(
+        item.proposal,
+        "The position before it is put back; White +2:00; Black -30; Black must play e7"
+    );
     assert_eq!(item.articles[0], "7.5.1");
     let evidence: Vec<&str> = item.evidence.iter().map(|(key, _)| key.as_str()).collect();
     assert_eq!(evidence, ["before", "after", "move", "added by the press"]);
@@ -295,21 +454,48 @@ fn an_item_says_what_is_wrong_and_what_is_proposed() {
 
 #[test]
 fn late_news_say_what_they_withdraw_and_from_which_half_move_on() {
-    let mut hall = Hall::new(GameSetup { category: Category::Blitz, time_control: "1m".parse().expect("a control"), ..GameSetup::default() });
+    let mut hall = Hall::new(GameSetup {
+        category: Category::Blitz,
+        time_control: "1m".parse().expect("a control"),
+        ..GameSetup::default()
+    });
     hall.act(0, Deed::Start);
     hall.game.take(&settled(30_000)).expect("it settles");
     hall.game.take(&alarm(60_000)).expect("the alarm");
-    let events = hall.game.take(&fact(59_000, 1, Fact::Moved { by: Color::White, mv: "e2e4".to_owned() })).expect("taken");
-    let events = [events, hall.game.take(&fact(59_500, 2, Fact::Pressed { by: Color::White })).expect("taken")].concat();
+    let events = hall
+        .game
+        .take(&fact(
+            59_000,
+            1,
+            Fact::Moved {
+                by: Color::White,
+                mv: "e2e4".to_owned(),
+            },
+        ))
+        .expect("taken");
+    let events = [
+        events,
+        hall.game
+            .take(&fact(59_500, 2, Fact::Pressed { by: Color::White }))
+            .expect("taken"),
+    ]
+    .concat();
     let withdrawn: Vec<&Note> = events
         .iter()
         .filter_map(|event| match event {
-            Event::Reconsidered { withdrawn, from_ply: 0 | 1, .. } => Some(withdrawn),
+            Event::Reconsidered {
+                withdrawn,
+                from_ply: 0 | 1,
+                ..
+            } => Some(withdrawn),
             _ => None,
         })
         .flatten()
         .collect();
-    assert!(matches!(withdrawn.as_slice(), [Note::Opened { kind: Kind::Flag, .. }]), "{withdrawn:?}");
+    assert!(
+        matches!(withdrawn.as_slice(), [Note::Opened { kind: Kind::Flag, .. }]),
+        "{withdrawn:?}"
+    );
     assert_eq!(hall.clocks(60_000), (0.5, 59.5, BLACK));
     assert!(hall.open().is_empty());
 }

@@ -1,0 +1,85 @@
+//! How long a game takes for one input: a press with its move, and a change on the board.
+
+use flagfall::chess::{Color, Move, Position};
+use flagfall::game::input::{Act, Deed, Fact, Happening, Origin};
+use flagfall::game::{Game, GameSetup, Input};
+use flagfall::time::{HallTime, Millis};
+
+fn main() {
+    divan::main();
+}
+
+fn input(at: i64, what: Happening) -> Input {
+    let origin = Origin::Device {
+        device: "table".to_owned(),
+        boot: 1,
+        seq: at,
+        bar: Some(Millis::ZERO),
+    };
+    Input {
+        at: HallTime(at),
+        heard: HallTime(at),
+        origin,
+        what,
+    }
+}
+
+/// A game after so many half-moves, settled, with what the board tells of the next move.
+fn after(plies: usize) -> (Game, Vec<Fact>, Color, i64) {
+    let mut game = Game::new(GameSetup::default());
+    let start = Act {
+        revision: None,
+        reason: String::new(),
+        what: Deed::Start,
+    };
+    game.take(&input(0, Happening::Act(start))).expect("it starts");
+    let mut at = 0;
+    loop {
+        let position = game.state().position().clone();
+        let moves = position.legal_moves();
+        let mv = moves[(game.state().record.len() * 7 + 3) % moves.len()];
+        let (facts, by) = (board(&position, &mv), position.turn());
+        if game.state().record.len() == plies {
+            return (game, facts, by, at);
+        }
+        for what in facts.into_iter().chain([Fact::Pressed { by }]) {
+            at += 500;
+            game.take(&input(at, Happening::Fact(what))).expect("it is taken");
+        }
+        game.take(&input(at, Happening::Settled { through: HallTime(at) }))
+            .expect("it settles");
+    }
+}
+
+fn board(position: &Position, mv: &Move) -> Vec<Fact> {
+    let (before, after) = (
+        position.placement(),
+        position.play_unchecked(mv, position.turn()).placement(),
+    );
+    let lifted = before.differences(&after).filter(|square| before.at(*square).is_some());
+    let put = before
+        .differences(&after)
+        .filter_map(|square| Some((square, after.at(square)?)));
+    let puts = put.map(|(square, piece)| Fact::Put {
+        square,
+        piece: Some((piece.color, piece.role)),
+    });
+    lifted.map(|square| Fact::Lifted { square }).chain(puts).collect()
+}
+
+#[divan::bench(args = [0, 40, 100])]
+fn a_press_with_its_move(bencher: divan::Bencher<'_, '_>, plies: usize) {
+    let (mut game, facts, by, at) = after(plies);
+    for what in facts {
+        game.take(&input(at + 100, Happening::Fact(what))).expect("it is taken");
+    }
+    let press = input(at + 500, Happening::Fact(Fact::Pressed { by }));
+    bencher.bench(|| game.clone().take(&press));
+}
+
+#[divan::bench(args = [0, 40, 100])]
+fn a_change_on_the_board(bencher: divan::Bencher<'_, '_>, plies: usize) {
+    let (game, facts, _, at) = after(plies);
+    let lift = input(at + 100, Happening::Fact(facts[0].clone()));
+    bencher.bench(|| game.clone().take(&lift));
+}
