@@ -25,7 +25,12 @@ const ALARM_AGAIN: Millis = Millis(250);
 /// What waits for a table.
 pub(super) enum Queued {
     /// A device's report.
-    Report { report: Report, arrived: HallTime },
+    Report {
+        report: Report,
+        arrived: HallTime,
+        /// Up to where the table was settled with it: a batch is taken as if each report had come alone.
+        settled: HallTime,
+    },
     /// Something about a device, to be written down before what comes after.
     Record(DeviceRecord),
     /// Something for the game that is not a report: an answer to an order, a state, an alarm.
@@ -184,7 +189,12 @@ impl TableSlot {
         // Reports of one device come in order: all before this one are here.
         let heard = self.heard.entry(report.device.clone()).or_insert(report.at);
         *heard = report.at.max(*heard);
-        self.queue(Queued::Report { report, arrived: now });
+        let settled = self.settled_through();
+        self.queue(Queued::Report {
+            report,
+            arrived: now,
+            settled,
+        });
     }
 
     pub fn heard(&mut self, device: &DeviceId, through: HallTime) {
@@ -342,7 +352,14 @@ impl TableSlot {
         };
         while let Some(queued) = self.queue.pop_front() {
             match queued {
-                Queued::Report { report, arrived } => taking.report(&self.binding, report, arrived),
+                Queued::Report {
+                    report,
+                    arrived,
+                    settled,
+                } => {
+                    taking.report(&self.binding, report, arrived);
+                    self.settled = taking.settled(arrived, self.settled, settled);
+                }
                 Queued::Record(record) => taking
                     .entries
                     .push(NewEntry::new(EntryKind::Sessions, now, write(&record))),
@@ -350,17 +367,7 @@ impl TableSlot {
                 Queued::Call { call, what } => taking.call(call, what),
             }
         }
-        let settled = self.settled_through();
-        if settled > self.settled {
-            self.settled = settled;
-            let what = Happening::Settled { through: settled };
-            taking.input(Input {
-                at: now,
-                heard: now,
-                origin: Origin::Hub,
-                what,
-            });
-        }
+        self.settled = taking.settled(now, self.settled, self.settled_through());
         let (entries, batch) = taking.finish();
         self.batch = Some(batch);
         if entries.is_empty() {
@@ -523,6 +530,20 @@ impl Taking {
                 what,
             });
         }
+    }
+
+    /// Tells the game up to where the table is settled, if that is news, and says up to where it has been told.
+    fn settled(&mut self, heard: HallTime, told: HallTime, through: HallTime) -> HallTime {
+        if through <= told {
+            return told;
+        }
+        self.input(Input {
+            at: heard,
+            heard,
+            origin: Origin::Hub,
+            what: Happening::Settled { through },
+        });
+        through
     }
 
     fn input(&mut self, input: Input) {
