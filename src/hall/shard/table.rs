@@ -357,8 +357,10 @@ impl TableSlot {
                     arrived,
                     settled,
                 } => {
-                    taking.report(&self.binding, report, arrived);
+                    // That everything before the report is here is known as soon as it is, and what hangs on that is found
+                    // before it.
                     self.settled = taking.settled(arrived, self.settled, settled);
+                    taking.report(&self.binding, report, arrived);
                 }
                 Queued::Record(record) => taking
                     .entries
