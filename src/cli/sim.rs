@@ -41,7 +41,8 @@ pub struct SimCommand {
     #[arg(long, value_enum, default_value_t)]
     board: BoardKind,
 
-    /// Clock and board in one device, or two that know nothing of each other.
+    /// Clock and board in one device, or two that know nothing of each other: what two tell is put together by hall time, so
+    /// the network's delay, times the hall's speed, must be less than players think.
     #[arg(long, value_enum, default_value_t)]
     devices: Devices,
 

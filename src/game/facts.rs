@@ -518,6 +518,13 @@ impl Table<'_> {
         if let Some(board) = &mut self.s.board {
             Arc::make_mut(board).sensor.settle(&position);
         }
+        // With another piece the game may be over (5.2.2): a knight mates nobody.
+        if let Some(last) = self.s.record.last().filter(|ply| ply.illegal.is_none()).cloned()
+            && self.in_play()
+            && !self.flag_decides()
+        {
+            self.conclude(last.by, last.made);
+        }
     }
 }
 

@@ -74,7 +74,7 @@ impl<'a> Arbiter<'a> {
 
     /// A player has stopped the clocks and called: a time is corrected, and the game goes on.
     pub async fn correct(&mut self, call: Call) -> Result<(), Trouble> {
-        let (game, stopped) = self.until(Duration::from_secs(60), stand).await?;
+        let (game, stopped) = self.until(Duration::from_secs(60), called).await?;
         if !stopped {
             return Err(Trouble::Stuck(format!(
                 "table {}: the clocks were stopped at the table, the hub does not know",
@@ -136,7 +136,8 @@ impl<'a> Arbiter<'a> {
     pub async fn deal_with(&mut self, game: &wire::Game) -> Result<bool, Trouble> {
         for item in &game.items {
             match item.kind.as_str() {
-                "promotion" => self.promotions(game).await?,
+                // Dealt with below: a game that has ended has no items, and may have such a piece still.
+                "promotion" => {}
                 "flag" if self.flagged && item.certain => self.confirm(item).await?,
                 // Called for: it has been, or is being, dealt with by whoever was called.
                 "call" | "result-signal" => {}
@@ -158,6 +159,7 @@ impl<'a> Arbiter<'a> {
                 }
             }
         }
+        self.promotions(game).await?;
         Ok(game.result != "*")
     }
 
@@ -234,7 +236,7 @@ impl<'a> Arbiter<'a> {
                 .len()
                 .max((game.completed_white + game.completed_black) as usize);
             let last_pressed = game.moves.last().is_none_or(|mv| mv.clock_ms.is_some());
-            let stands = !stopped || stand(game);
+            let stands = !stopped || called(game);
             game.result != "*" || !by_itself && moves >= planned && last_pressed && stands
         };
         let began = Instant::now();
@@ -274,10 +276,10 @@ impl<'a> Arbiter<'a> {
     }
 }
 
-/// Both clocks stand.
-fn stand(game: &wire::Game) -> bool {
-    game.clocks
-        .is_some_and(|clocks| clocks.running == feed::Color::Unspecified as i32)
+/// The hub has heard that the clocks were stopped to call the arbiter.
+fn called(game: &wire::Game) -> bool {
+    let stand = |clocks: feed::Clocks| clocks.running == feed::Color::Unspecified as i32;
+    game.clocks.is_some_and(stand) && game.items.iter().any(|item| item.kind == "call")
 }
 
 /// These refusals mean that something has changed meanwhile.

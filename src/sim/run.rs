@@ -722,6 +722,7 @@ impl Hall<'_> {
         say(place, Word::ShowResult).await?;
         let recorded = arbiter.look().await?;
         arbiter.deal_with(&recorded).await?;
+        let recorded = arbiter.look().await?;
         let verdict = judge::judge(&game, self.settings.board, &recorded);
         self.progress.over.fetch_add(1, Ordering::Relaxed);
         if !verdict.holds() {

@@ -76,19 +76,24 @@ impl Pace {
 /// A device that is not seen to get on for so long sends everything again.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Good-byes take no longer.
+const GOOD_BYE: Duration = Duration::from_secs(1);
+
 /// Starts a table: a task for it and one for each of its connections.
 pub fn start(table: Table, logins: Vec<Login>, dice: &Dice, tasks: &TaskTracker, stop: &CancellationToken) -> Seat {
     let (say, words) = mpsc::channel(8);
     let (tell, notices) = mpsc::unbounded_channel();
     let (to, incoming) = mpsc::channel(256);
     let tally = Arc::new(Tally::default());
+    // The connections outlive the table by as long as its good-byes take.
+    let cut = CancellationToken::new();
     for (device, login) in logins.into_iter().enumerate() {
         tasks.spawn(link::keep(
             login,
             device,
             to.clone(),
             dice.fork("link", device as u64),
-            stop.clone(),
+            cut.clone(),
         ));
     }
     let lines = table.devices().iter().map(|_| None).collect();
@@ -102,6 +107,7 @@ pub fn start(table: Table, logins: Vec<Login>, dice: &Dice, tasks: &TaskTracker,
         progress: Instant::now(),
         tell,
         tally: Arc::clone(&tally),
+        cut,
     };
     tasks.spawn(going.run(words, incoming, stop.clone()));
     Seat { say, notices, tally }
@@ -118,6 +124,7 @@ struct Going {
     progress: Instant,
     tell: mpsc::UnboundedSender<(Notice, Instant)>,
     tally: Arc<Tally>,
+    cut: CancellationToken,
 }
 
 impl Going {
@@ -152,13 +159,32 @@ impl Going {
             self.flush();
             self.count();
         }
+        self.leave(incoming).await;
+    }
+
+    /// Says good-bye on every connection, and waits until it has gone out.
+    async fn leave(mut self, mut incoming: mpsc::Receiver<(usize, Incoming)>) {
+        let mut open = 0;
         for device in 0..self.lines.len() {
             if let Some(line) = self.lines[device].take() {
                 let out = self.table.device_mut(device).leaving();
                 line.send(out.up, out.payload);
                 line.leave().await;
+                open += 1;
             }
         }
+        let closed = async {
+            while open > 0 {
+                match incoming.recv().await {
+                    Some((_, Incoming::Gone)) => open -= 1,
+                    Some(_) => {}
+                    None => return,
+                }
+            }
+        };
+        // Whoever is not gone by then is cut off.
+        drop(tokio::time::timeout(GOOD_BYE, closed).await);
+        self.cut.cancel();
     }
 
     fn now(&self) -> Option<i64> {
