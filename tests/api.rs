@@ -593,3 +593,57 @@ async fn health_pages_and_grpc_share_one_port() {
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     house.hub.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_round_ends_when_every_game_has_its_result_and_no_sooner() {
+    let house = House::open().await;
+    house.play(2).await;
+    let mut client = house.arbiter().await;
+    let end = |request_id: &str| arbiter::EndRoundRequest {
+        request_id: request_id.to_owned(),
+        event: "open".to_owned(),
+        round: 1,
+    };
+    for (table, open) in [(1, vec![1, 2]), (2, vec![2])] {
+        let answers = client
+            .end_round(house.by(end("early")))
+            .await
+            .expect("answered")
+            .into_inner()
+            .answers;
+        let refused: Vec<_> = answers
+            .iter()
+            .filter(|answer| matches!(answer.answer, Some(arbiter::table_answer::Answer::Refused(_))))
+            .map(|answer| answer.table)
+            .collect();
+        assert_eq!(refused, open);
+        let request = arbiter::SetResultRequest {
+            request_id: format!("result-{table}"),
+            reason: String::new(),
+            table,
+            revision: house.game(table).await.revision,
+            result: "1-0".to_owned(),
+        };
+        client.set_result(house.by(request)).await.expect("decided");
+    }
+    let answers = client
+        .end_round(house.by(end("now")))
+        .await
+        .expect("ended")
+        .into_inner()
+        .answers;
+    assert_eq!(answers.len(), 2);
+    let request = admin::ListRoundsRequest {
+        event: "open".to_owned(),
+    };
+    let rounds = house
+        .admin()
+        .await
+        .list_rounds(house.by(request))
+        .await
+        .expect("listed")
+        .into_inner()
+        .rounds;
+    assert_eq!(rounds[0].state(), admin::RoundState::Ended);
+    house.hub.stop().await;
+}

@@ -15,11 +15,10 @@ pub fn told(status: &Status, id: Option<&str>) -> anyhow::Error {
     // One field's message is the status' own.
     if fields.len() > 1 {
         for violation in fields {
-            text.push_str(&format!(
-                "\n  {}: {}",
-                shown(&violation.field),
-                shown(&violation.description)
-            ));
+            // A file's line and column are in the description already.
+            let field = Some(shown(&violation.field)).filter(|field| !field.starts_with("csv:"));
+            let field = field.map_or_else(String::new, |field| format!("{field}: "));
+            text.push_str(&format!("\n  {field}{}", shown(&violation.description)));
         }
     }
     if let Some(revision) = details
@@ -66,13 +65,13 @@ mod tests {
     fn every_wrong_field_is_told_when_there_are_several() {
         let mut details = ErrorDetails::new();
         details.set_bad_request(vec![
-            FieldViolation::new("csv:2:4", "no number"),
-            FieldViolation::new("csv:3:1", "twice"),
+            FieldViolation::new("csv:2:4", "line 2: no number"),
+            FieldViolation::new("white.name", "missing"),
         ]);
         let status = Status::with_error_details(Code::InvalidArgument, "not taken", details);
         assert_eq!(
             told(&status, Some("x")).to_string(),
-            "not taken\n  csv:2:4: no number\n  csv:3:1: twice"
+            "not taken\n  line 2: no number\n  white.name: missing"
         );
     }
 

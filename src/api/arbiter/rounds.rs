@@ -7,7 +7,8 @@ use super::super::auth::Caller;
 use super::super::proto::arbiter::v1 as wire;
 use super::super::{convert, errors};
 use super::table_answer;
-use crate::hall::{Answer, CallError, Command, HallHandle, TableNo};
+use crate::hall::model::Pairing;
+use crate::hall::{Answer, CallError, CallReason, Command, EventId, HallHandle, RoundNo};
 
 /// Gives every table its game.
 pub async fn arm(
@@ -18,7 +19,12 @@ pub async fn arm(
     caller.everywhere().map_err(refused)?;
     let event = convert::event(&request.event, "event").map_err(refused)?;
     let round = convert::round(request.round, "round").map_err(refused)?;
-    asked(hall, caller, &request.request_id, Command::ArmRound { event, round }).await
+    let command = Command::ArmRound {
+        event: event.clone(),
+        round,
+    };
+    let answer = asked(hall, caller, &request.request_id, command).await?;
+    Ok(whole_round(hall, &event, round, &answer))
 }
 
 /// Calls the round.
@@ -44,16 +50,12 @@ pub async fn start(
         }
         Some(tables)
     };
-    asked(
-        hall,
-        caller,
-        &request.request_id,
-        Command::StartRound { event, round, tables },
-    )
-    .await
+    let command = Command::StartRound { event, round, tables };
+    let answer = asked(hall, caller, &request.request_id, command).await?;
+    Ok(answers(&answer))
 }
 
-/// Closes the round.
+/// Closes the round, when every game at its tables has a result.
 pub async fn end(
     hall: &HallHandle,
     caller: &Caller,
@@ -62,31 +64,64 @@ pub async fn end(
     caller.everywhere().map_err(refused)?;
     let event = convert::event(&request.event, "event").map_err(refused)?;
     let round = convert::round(request.round, "round").map_err(refused)?;
-    asked(hall, caller, &request.request_id, Command::EndRound { event, round }).await
+    let unfinished = unfinished(hall, &event, round);
+    if !unfinished.is_empty() {
+        return Ok(unfinished);
+    }
+    let command = Command::EndRound {
+        event: event.clone(),
+        round,
+    };
+    let answer = asked(hall, caller, &request.request_id, command).await?;
+    Ok(whole_round(hall, &event, round, &answer))
 }
 
-async fn asked(
-    hall: &HallHandle,
-    caller: &Caller,
-    request: &str,
-    command: Command,
-) -> Result<Vec<wire::TableAnswer>, Status> {
+async fn asked(hall: &HallHandle, caller: &Caller, request: &str, command: Command) -> Result<Answer, Status> {
     let id = convert::request(request).map_err(refused)?;
-    let answer = ask(hall, caller, id, command, None::<TableNo>).await?;
-    Ok(answers(&answer))
+    ask(hall, caller, id, command, None).await
+}
+
+/// The games of a round that wait for a result, each as a refusal.
+fn unfinished(hall: &HallHandle, event: &EventId, round: RoundNo) -> Vec<wire::TableAnswer> {
+    let games = hall.arbiters();
+    let waits = |pairing: &Pairing| {
+        let at = games.get(pairing.table)?;
+        let table = pairing.table;
+        let is_open = pairing.game.is_some() && at.card.game == pairing.game && at.view.result == "*";
+        let message = format!("table {table} has no result yet: set it, then end the round again");
+        is_open.then(|| table_answer(table, Err(&CallError::new(CallReason::WrongState, message))))
+    };
+    pairings(hall, event, round).iter().filter_map(waits).collect()
+}
+
+fn pairings(hall: &HallHandle, event: &EventId, round: RoundNo) -> Vec<Pairing> {
+    let registry = hall.registry();
+    let found = registry.events.get(event).and_then(|event| event.rounds.get(&round));
+    found.map(|round| round.pairings.clone()).unwrap_or_default()
+}
+
+/// What was done to the round was done to all its tables.
+fn whole_round(hall: &HallHandle, event: &EventId, round: RoundNo, answer: &Answer) -> Vec<wire::TableAnswer> {
+    let tables = pairings(hall, event, round);
+    tables
+        .iter()
+        .map(|pairing| table_answer(pairing.table, Ok(done(answer))))
+        .collect()
 }
 
 fn answers(answer: &Answer) -> Vec<wire::TableAnswer> {
-    let done = || wire::Receipt {
+    let tables = answer.tables.iter();
+    tables
+        .map(|at| table_answer(at.table, at.error.as_ref().map_or_else(|| Ok(done(answer)), Err)))
+        .collect()
+}
+
+fn done(answer: &Answer) -> wire::Receipt {
+    wire::Receipt {
         position: answer.position,
         revision: None,
         note: String::new(),
-    };
-    answer
-        .tables
-        .iter()
-        .map(|at| table_answer(at.table, at.error.as_ref().map_or_else(|| Ok(done()), Err)))
-        .collect()
+    }
 }
 
 fn refused(error: CallError) -> Status {
