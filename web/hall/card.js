@@ -68,6 +68,7 @@ export class Card {
   #table = make("span", "table");
   #sign = make("span", "sign");
   #last = make("span", "last");
+  #place = make("span", "place");
   #result = make("div", "result");
   #data = null;
   #pieces = [];
@@ -77,16 +78,17 @@ export class Card {
       "article",
       "card",
       this.#players.black.element,
-      make("div", "meta", this.#table, this.#sign, this.#last),
+      make("div", "meta", this.#table, this.#sign, this.#last, this.#place),
       this.#board.element,
       this.#players.white.element,
     );
     this.element.dataset.table = table;
+    this.#table.textContent = table;
     this.#result.hidden = true;
     this.#board.element.append(this.#result);
   }
 
-  /** Shows another state of the table; `place` says what else the number is called by, where that is needed. */
+  /** Shows another state of the table; `place` says what else it is called by, where that is needed. */
   show(data, place, now) {
     this.#data = data;
     const { view } = data;
@@ -102,7 +104,7 @@ export class Card {
     this.#result.hidden = !done;
     this.#players.white.showPlayer(data.white, view.result === "1-0");
     this.#players.black.showPlayer(data.black, view.result === "0-1");
-    setText(this.#table, place);
+    setText(this.#place, place);
     setText(this.#last, lastMove(view.moves, this.#pieces));
     this.tick(now);
   }

@@ -100,25 +100,30 @@ function arrange() {
   }
 }
 
-/** The table's number; with the board's, where they differ, and the event's name, where several share the hall. */
+/** What else a table is called by: the board in its event, and the event's name, where that says something. */
 function placeOf(data) {
-  const parts = [String(data.table)];
-  if (data.board && data.board !== data.table) parts.push(`board ${data.board}`);
-  if (severalEvents()) parts.push(data.event_name);
+  let [inEvent, names] = [0, new Set()];
+  for (const { event, event_name } of tables.values()) {
+    if (event === data.event) inEvent += 1;
+    names.add(event_name);
+  }
+  const parts = [];
+  if (data.board && data.board !== data.table && inEvent > 1) parts.push(`board ${data.board}`);
+  if (names.size > 1) parts.push(data.event_name);
   return parts.join(" · ");
 }
 
-function roundsPlayed() {
-  return new Set([...tables.values()].filter((data) => data.event_name).map((data) => `${data.event_name} · Round ${data.round}`));
-}
-
-function severalEvents() {
-  let first = null;
-  for (const { event } of tables.values()) {
-    first ??= event;
-    if (event !== first) return true;
+/** "Open · Round 3", an event's name once however many rounds of it are played. */
+function eventsPlayed() {
+  const rounds = new Map();
+  for (const { event_name, round } of tables.values()) {
+    if (!rounds.has(event_name)) rounds.set(event_name, new Set());
+    rounds.get(event_name).add(round);
   }
-  return false;
+  return [...rounds].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, played]) => {
+    const numbers = [...played].sort((a, b) => a - b);
+    return `${name} · Round${numbers.length > 1 ? "s" : ""} ${numbers.join(", ")}`;
+  });
 }
 
 function setText(id, text) {
@@ -129,7 +134,7 @@ function setText(id, text) {
 
 function drawHeader() {
   setText("hall", info?.hall ?? "");
-  setText("round", [...roundsPlayed()].sort().join("  |  "));
+  setText("round", eventsPlayed().join("  |  "));
   let [playing, finished] = [0, 0];
   for (const { view } of tables.values()) {
     if (view.result !== "*") finished += 1;
