@@ -445,7 +445,7 @@ fn an_item_says_what_is_wrong_and_what_is_proposed() {
     );
     assert_eq!(
         item.proposal,
-        "The position before it is put back; White +2:00; Black -30; Black must play e7"
+        "The position before it is put back; White +2:00; Black -0:30; Black must play e7"
     );
     assert_eq!(item.articles[0], "7.5.1");
     let evidence: Vec<&str> = item.evidence.iter().map(|(key, _)| key.as_str()).collect();
