@@ -75,7 +75,7 @@ pub fn clock(ms: i64) -> String {
     let sign = if ms < 0 { "-" } else { "" };
     let ms = ms.unsigned_abs();
     let (hours, minutes, seconds) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60);
-    let tenths = if ms < 20_000 && ms % 1000 != 0 {
+    let tenths = if ms < 20_000 && !ms.is_multiple_of(1000) {
         format!(".{}", ms / 100 % 10)
     } else {
         String::new()
