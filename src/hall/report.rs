@@ -23,6 +23,9 @@ pub struct Abilities {
     pub resolution: Millis,
     /// How late it may see a change of a square.
     pub sensing_lag: Millis,
+    /// Bits of its counter, where it wraps; 0: never.
+    #[serde(default)]
+    pub counter_bits: u32,
 }
 
 /// What a clock shows, by side.

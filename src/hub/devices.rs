@@ -48,7 +48,7 @@ pub(super) struct Device {
 
 impl Device {
     pub fn new(known: &model::Device, kept: DeviceMarks, settings: &FrontSettings, now: HallTime) -> Device {
-        let session = Session::new(known.id.clone(), kept.session(), settings.limits, now);
+        let session = Session::new(known.id.clone(), kept.session(now), settings.limits, now);
         Device {
             session,
             health: DeviceHealth {
@@ -64,7 +64,9 @@ impl Device {
             kind: known.kind,
             speaks_for: known.speaks_for.clone(),
             maps: Vec::new(),
-            counter: (kept.able.map_or(Millis(1), |able| able.resolution), 0),
+            counter: kept
+                .able
+                .map_or((Millis(1), 0), |able| (able.resolution, able.counter_bits)),
             kept,
             exchanges: 0,
             told: None,

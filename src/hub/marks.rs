@@ -11,7 +11,7 @@ use crate::hall::DeviceId;
 use crate::hall::record::DeviceRecord;
 use crate::hall::report::Abilities;
 use crate::store::SessionMark;
-use crate::time::Millis;
+use crate::time::{DeviceTime, HallTime, Millis};
 
 /// Boots of a device that are remembered.
 const BOOTS: usize = 8;
@@ -100,12 +100,18 @@ impl Marks {
 }
 
 impl DeviceMarks {
-    /// What a session is built from.
-    pub fn session(&self) -> Option<Mark> {
+    /// What a session is built from. How often a counter has wrapped is told by the hall time that has passed since its
+    /// offset was fixed.
+    pub fn session(&self, now: HallTime) -> Option<Mark> {
         let (last, past) = self.boots.split_last()?;
         let past = past.iter().map(|boot| (boot.boot, boot.seq)).collect();
+        let counter = last.offset.zip(self.able).map(|(offset, able)| {
+            let latest = now.0.saturating_sub(offset.0).max(0).unsigned_abs();
+            (DeviceTime(latest), able.counter_bits)
+        });
         Some(Mark {
             past,
+            counter,
             ..Mark::at(last.boot, last.seq)
         })
     }
@@ -118,5 +124,65 @@ impl DeviceMarks {
             offset,
             fixed: true,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_never_go_back_and_old_boots_are_forgotten_at_last() {
+        let mut marks = Marks::default();
+        let mark = |boot, seq| SessionMark {
+            device: "clock-1".into(),
+            boot,
+            seq,
+        };
+        marks.progress(&mark(1, 5));
+        marks.progress(&mark(1, 3));
+        for boot in 2..12 {
+            marks.progress(&mark(boot, 0));
+        }
+        let kept = marks.get(&"clock-1".parse().expect("an id")).expect("known");
+        assert_eq!(
+            (kept.boots.len(), kept.boots.last().map(|boot| boot.boot)),
+            (BOOTS, Some(11))
+        );
+        marks.progress(&mark(11, 7));
+        marks.progress(&mark(11, 6));
+        let session = marks
+            .get(&"clock-1".parse().expect("an id"))
+            .and_then(|kept| kept.session(HallTime(0)));
+        assert_eq!(session.map(|mark| (mark.boot, mark.seq)), Some((11, 7)));
+    }
+
+    #[test]
+    fn a_counter_that_has_wrapped_is_known_to_have_after_a_restart() {
+        let device: DeviceId = "clock-1".parse().expect("an id");
+        let able = Abilities {
+            counter_bits: 32,
+            ..Abilities::default()
+        };
+        let mut marks = Marks::default();
+        marks.record(&DeviceRecord::Born {
+            device: device.clone(),
+            boot: 1,
+            model: String::new(),
+            firmware: String::new(),
+            able,
+        });
+        // Switched on 1 s before its counter's end, at hall time 0.
+        let begun = (1 << 32) - 1_000;
+        marks.record(&DeviceRecord::Offset {
+            device: device.clone(),
+            boot: 1,
+            offset: Millis(-begun),
+        });
+        let mark = marks
+            .get(&device)
+            .and_then(|kept| kept.session(HallTime(61_000)))
+            .expect("known");
+        assert_eq!(mark.counter, Some((DeviceTime((1 << 32) + 60_000), 32)));
     }
 }

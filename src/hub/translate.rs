@@ -16,6 +16,7 @@ pub fn abilities(able: &said::Abilities) -> Abilities {
         tells_pieces: able.tells_pieces,
         resolution: able.resolution,
         sensing_lag: able.sensing_lag,
+        counter_bits: able.counter_bits,
     }
 }
 

@@ -22,6 +22,9 @@ use crate::time::{HallTime, Millis};
 /// An alarm that did not change the deadline is tried again after so much real time.
 const ALARM_AGAIN: Millis = Millis(250);
 
+/// How far a time whose bar is unknown is taken to be off.
+const UNKNOWN_BAR: Millis = Millis::mins(1);
+
 /// What waits for a table.
 pub(super) enum Queued {
     /// A device's report.
@@ -519,6 +522,10 @@ impl Taking {
             seq,
             bar: report.bar,
         };
+        if self.before_the_game(&report) {
+            tracing::debug!(table = self.table.0, device = %report.device, seq, at = report.at.0, "a report from before the game is kept out of it");
+            return;
+        }
         let facts = binding.facts(&report.what);
         if facts.is_empty() {
             tracing::warn!(table = self.table.0, device = %report.device, seq, "a report could not be read as a fact of the game");
@@ -532,6 +539,15 @@ impl Taking {
                 what,
             });
         }
+    }
+
+    /// What happened before the game was opened at the table is no part of it: pieces that were set up, or reports that a device
+    /// has kept from the game before.
+    fn before_the_game(&self, report: &Report) -> bool {
+        let slack = report.bar.unwrap_or(UNKNOWN_BAR);
+        self.running
+            .as_ref()
+            .is_some_and(|running| report.at + slack < running.seat.setup.opened)
     }
 
     /// Tells the game up to where the table is settled, if that is news, and says up to where it has been told.
