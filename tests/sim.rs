@@ -24,7 +24,7 @@ fn settings(tables: u32, board: BoardKind) -> Settings {
         first_table: 1,
         board,
         split: false,
-        scan_ms: None,
+        scan_ms: 0,
         persistent: false,
         seed: SEED,
         order: Order::Rounds,

@@ -126,7 +126,7 @@ impl DemoCommand {
             first_table: 1,
             board: BoardKind::Pieces,
             split: false,
-            scan_ms: None,
+            scan_ms: 0,
             persistent: false,
             seed: self.seed,
             order: Order::EachOnItsOwn { shown: SHOWN },

@@ -46,9 +46,9 @@ pub struct SimCommand {
     #[arg(long, value_enum, default_value_t)]
     devices: Devices,
 
-    /// How late the boards see a change, at most, in ms of their time; without it some of each kind: 0, 41 and 200.
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(..=1000))]
-    lag: Option<u32>,
+    /// How late the boards see a change, at most, in ms of their time: they look around so often. A DGT board has 200.
+    #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=1000))]
+    lag: u32,
 
     /// The broker keeps the devices' sessions while they are away.
     #[arg(long)]
@@ -97,7 +97,7 @@ impl SimCommand {
             first_table: self.first_table,
             board: self.board,
             split: self.devices == Devices::Split,
-            scan_ms: self.lag.map(i64::from),
+            scan_ms: i64::from(self.lag),
             persistent: self.persistent,
             seed: self.seed,
             order: Order::Rounds,

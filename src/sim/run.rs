@@ -46,8 +46,8 @@ pub struct Settings {
     pub board: BoardKind,
     /// Clock and board are two devices.
     pub split: bool,
-    /// How often boards look, in ms; nothing: some of each kind.
-    pub scan_ms: Option<i64>,
+    /// How often boards look, in ms of their time; 0: they see everything at once.
+    pub scan_ms: i64,
     /// The broker keeps the devices' sessions.
     pub persistent: bool,
     /// Chance.
@@ -327,7 +327,6 @@ impl Hall<'_> {
         let mut dice = dice.fork("equipment", 0);
         let white_side = if dice.one_in(2) { Side::Left } else { Side::Right };
         let board_turned = dice.one_in(2);
-        let scan = dice.pick(&[0, 0, 41, 200]).unwrap_or(0);
         let format = if dice.one_in(8) { Format::Json } else { Format::Protobuf };
         let counter = match dice.one_in(4) {
             // A counter of 32 bits that wraps in the middle of the game.
@@ -340,7 +339,7 @@ impl Hall<'_> {
             split: self.settings.split,
             white_side,
             board_turned,
-            scan_ms: self.settings.scan_ms.unwrap_or(scan),
+            scan_ms: self.settings.scan_ms,
             format,
             counter,
         }
