@@ -16,7 +16,7 @@ use crate::telemetry::LogFormat;
 pub const DEFAULT: &str = include_str!("config/hall.toml");
 
 /// Everything that can be set.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// The hall.
@@ -79,17 +79,6 @@ pub struct Log {
     pub filter: String,
     /// How.
     pub format: LogFormat,
-}
-
-impl Default for Config {
-    fn default() -> Config {
-        Config {
-            hall: Hall::default(),
-            listen: Listen::default(),
-            mqtt: Mqtt::default(),
-            log: Log::default(),
-        }
-    }
 }
 
 impl Default for Hall {
