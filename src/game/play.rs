@@ -395,7 +395,10 @@ impl Table<'_> {
             return;
         };
         let mut presses = std::mem::take(&mut self.s.waiting);
-        let reading = self.read(first.pressed.by);
+        // A press that the board could not explain while the answer was being played is explained together with the answer's.
+        let puzzling = self.s.puzzling;
+        presses.splice(0..0, puzzling);
+        let reading = self.read(presses[0].pressed.by);
         let now = std::mem::replace(&mut self.s.clock, first.clock);
         // An ending that the picture shows dates from before the press: its increment never came.
         self.commit(&reading, first.pressed.at, &mut presses);
@@ -407,6 +410,9 @@ impl Table<'_> {
         for color in Color::BOTH {
             let completed = now.half(color).completed.max(earlier[color as usize]);
             self.s.clock.set_completed(color, completed);
+        }
+        if puzzling.is_some() && presses.first() == puzzling.as_ref() {
+            presses.remove(0);
         }
         let judged = presses.first() != Some(&first);
         if !judged {

@@ -36,15 +36,18 @@ impl Sensor {
 
     fn explained(&self, whole: &Glimpse<'_>, position: &Position, mover: Color) -> Option<Reading> {
         let moves = |plies, in_hand| Some(Reading::Moves { plies, in_hand });
-        if let Some(plies) = whole.legal(position) {
+        if let Some(plies) = whole.seen(position) {
             return moves(plies, Vec::new());
         }
         // A reply that has only begun is its player's business, judged at his own press.
         let prefixes = || self.prefixes(whole);
         for (glimpse, rest) in prefixes() {
-            if let Some(plies) = glimpse.legal(position).filter(|plies| begins_a_reply(plies, rest)) {
+            if let Some(plies) = glimpse.seen(position).filter(|plies| begins_a_reply(plies, rest)) {
                 return moves(plies, in_hand(rest));
             }
+        }
+        if let Some(plies) = whole.legal(position) {
+            return moves(plies, Vec::new());
         }
         if let Some(plies) = whole.illegal(position) {
             return moves(plies, Vec::new());
@@ -154,6 +157,20 @@ pub(super) struct Glimpse<'a> {
 impl Glimpse<'_> {
     /// The fewest legal moves that explain the picture.
     fn legal(&self, position: &Position) -> Option<Vec<Ply>> {
+        self.fewest(position, |chains| self.choose(chains))
+    }
+
+    /// The same, where each of several moves was seen to be made in its turn: a piece in the hand of who replies has captured
+    /// nothing yet.
+    fn seen(&self, position: &Position) -> Option<Vec<Ply>> {
+        self.fewest(position, |chains| self.only_in_order(&chains))
+    }
+
+    fn fewest(
+        &self,
+        position: &Position,
+        choose: impl Fn(Vec<Vec<Ply>>) -> Option<Vec<Ply>>,
+    ) -> Option<Vec<Ply>> {
         if let Some(ply) = self.one_legal(position) {
             return Some(vec![ply]);
         }
@@ -164,7 +181,7 @@ impl Glimpse<'_> {
         (2..=DEEPEST).find_map(|depth| {
             let mut chains = Vec::new();
             self.chains(position, depth, touched, &mut Vec::new(), &mut chains);
-            self.choose(chains)
+            choose(chains)
         })
     }
 
@@ -258,28 +275,37 @@ impl Glimpse<'_> {
 
     /// The one sequence whose pieces were lifted in its order; else the only one there is.
     fn choose(&self, mut chains: Vec<Vec<Ply>>) -> Option<Vec<Ply>> {
-        let mut ordered = chains.iter().filter(|chain| self.in_order(chain));
-        match (ordered.next(), ordered.next()) {
-            (Some(chain), None) => Some(chain.clone()),
-            (None, None) if chains.len() == 1 => chains.pop(),
-            _ => None,
+        let ordered = chains.iter().filter(|chain| self.in_order(chain)).count();
+        match ordered {
+            0 if chains.len() == 1 => chains.pop(),
+            _ => self.only_in_order(&chains),
         }
     }
 
-    /// Whether each move's piece was lifted no earlier than that of the move before, and put down where the move says.
+    /// The one sequence whose pieces were lifted in its order.
+    fn only_in_order(&self, chains: &[Vec<Ply>]) -> Option<Vec<Ply>> {
+        let mut ordered = chains.iter().filter(|chain| self.in_order(chain));
+        ordered.next().filter(|_| ordered.next().is_none()).cloned()
+    }
+
+    /// Whether each move's piece was lifted no earlier than that of the move before, and put down where the move says: one putting
+    /// down is one move's only.
     fn in_order(&self, chain: &[Ply]) -> bool {
         let mut from = 0;
+        let mut puts: Vec<usize> = Vec::new();
         for ply in chain {
-            let later = |index: usize| self.changes[index].batch >= from;
-            let lifted = (0..self.changes.len()).find(|&index| {
-                later(index) && self.changes[index].square == ply.mv.from && self.changes[index].now == Seen::Empty
-            });
-            let put = (0..self.changes.len()).find(|&index| {
-                later(index) && self.changes[index].square == ply.mv.to && self.changes[index].now != Seen::Empty
-            });
-            let (Some(lifted), Some(_)) = (lifted, put) else {
+            let seen = |square, empty| {
+                let fits = move |change: &Change| {
+                    change.batch >= from && change.square == square && (change.now == Seen::Empty) == empty
+                };
+                (0..self.changes.len()).filter(move |&index| fits(&self.changes[index]))
+            };
+            let lifted = seen(ply.mv.from, true).next();
+            let put = seen(ply.mv.to, false).find(|index| !puts.contains(index));
+            let (Some(lifted), Some(put)) = (lifted, put) else {
                 return false;
             };
+            puts.push(put);
             from = self.changes[lifted].batch + 1;
         }
         true

@@ -374,7 +374,11 @@ fn changes_of(position: &Position, mv: &Move, order: u64, swap: bool) -> Vec<(Sq
     let mut puts = Vec::new();
     for square in squares {
         // A captured square may never read empty, but an occupancy board then must see a change elsewhere.
-        if position.piece_at(square).is_some() && !(swap && after.piece_at(square).is_some()) {
+        let captured = after.piece_at(square).is_some()
+            && position
+                .piece_at(square)
+                .is_some_and(|piece| piece.color != position.turn());
+        if position.piece_at(square).is_some() && !(swap && captured) {
             lifts.push((square, None));
         }
         if let Some(piece) = after.piece_at(square) {
