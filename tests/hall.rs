@@ -1,4 +1,5 @@
 //! A whole hub on free ports, with one table over real MQTT: from the press to the arbiter's view, and over a restart.
+#![expect(clippy::disallowed_methods, reason = "waits for real programs")]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};

@@ -24,7 +24,7 @@ impl Dice {
     }
 
     /// The next 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn roll(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.state)
     }
@@ -35,12 +35,12 @@ impl Dice {
             return low;
         }
         let room = (high - low) as u64 + 1;
-        low + (self.next() % room) as i64
+        low + (self.roll() % room) as i64
     }
 
     /// True once in `n` times.
     pub fn one_in(&mut self, n: u64) -> bool {
-        self.next() % n.max(1) == 0
+        self.roll().is_multiple_of(n.max(1))
     }
 
     /// One of these.
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn the_same_seed_and_label_give_the_same_stream_and_another_label_another() {
         let root = Dice::new(7);
-        let draw = |mut dice: Dice| (0..8).map(|_| dice.next()).collect::<Vec<_>>();
+        let draw = |mut dice: Dice| (0..8).map(|_| dice.roll()).collect::<Vec<_>>();
         assert_eq!(draw(root.fork("game", 3)), draw(root.fork("game", 3)));
         assert_ne!(draw(root.fork("game", 3)), draw(root.fork("game", 4)));
         assert_ne!(draw(root.fork("game", 3)), draw(root.fork("turn", 3)));

@@ -493,7 +493,7 @@ mod tests {
         assert_eq!((birth.next_seq, birth.oldest_seq), (5, 3));
         let seqs: Vec<(u64, u64, u64)> = again[1..]
             .iter()
-            .map(|out| read::<pb::Report>(out))
+            .map(read::<pb::Report>)
             .map(|r| (r.seq, r.event_ms, r.sent_ms))
             .collect();
         assert_eq!(seqs, [(3, 130, 170), (4, 140, 170)]);

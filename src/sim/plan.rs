@@ -247,11 +247,11 @@ fn plan_game(score: &Score, control: Control, told_by: ToldBy, dice: &Dice) -> G
         });
     }
     // A call in the opponent's turn changes what the clock of the side that waits shows at that turn's press already.
-    for at in 0..turns.len() {
-        if let Some(call) = turns[at].call
-            && call.side != turns[at].by
+    for turn in &mut turns {
+        if let Some(call) = turn.call
+            && call.side != turn.by
         {
-            turns[at].shows_ms[index(call.side)] += call.by_ms;
+            turn.shows_ms[index(call.side)] += call.by_ms;
         }
     }
 

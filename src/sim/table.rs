@@ -100,6 +100,9 @@ struct Sitting {
 const VITAL_MS: i64 = 5000;
 const BOARD_VITAL_MS: i64 = 1000;
 
+/// When a scan of the board ends, and what it then sees changed.
+type Scan = (i64, Vec<(Square, Option<Piece>)>);
+
 /// The table.
 #[derive(Debug)]
 pub struct Table {
@@ -118,7 +121,7 @@ pub struct Table {
     idle_touches: VecDeque<(i64, Touch)>,
     finish_after_touches: bool,
     /// Changes that the scan that ends then is going to see.
-    unscanned: Option<(i64, Vec<(Square, Option<Piece>)>)>,
+    unscanned: Option<Scan>,
     /// Real time is not simulated: vitals are not sent oftener than this many virtual ms.
     least_vital_ms: i64,
 }

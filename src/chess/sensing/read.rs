@@ -166,11 +166,7 @@ impl Glimpse<'_> {
         self.fewest(position, |chains| self.only_in_order(&chains))
     }
 
-    fn fewest(
-        &self,
-        position: &Position,
-        choose: impl Fn(Vec<Vec<Ply>>) -> Option<Vec<Ply>>,
-    ) -> Option<Vec<Ply>> {
+    fn fewest(&self, position: &Position, choose: impl Fn(Vec<Vec<Ply>>) -> Option<Vec<Ply>>) -> Option<Vec<Ply>> {
         if let Some(ply) = self.one_legal(position) {
             return Some(vec![ply]);
         }
