@@ -75,12 +75,12 @@ impl Game {
         state.time = setup.opened;
         let mut desk = Desk::default();
         if setup.clock == ClockKind::Counting {
-            state.wanted = 1;
-            state.wants.push(orders::Want {
-                id: 1,
-                since: setup.opened,
-                what: orders::Wanted::Control,
-            });
+            desk.want(
+                &mut state.wants,
+                &mut state.wanted,
+                setup.opened,
+                orders::Wanted::Control,
+            );
             desk.order(&state, &setup);
         }
         let reached = setup.opened;

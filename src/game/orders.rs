@@ -13,10 +13,51 @@ use super::state::State;
 use crate::chess::Color;
 use crate::time::{HallTime, Millis};
 
+/// By which a want is known again when late news have the game think once more: what it was sent as stays known by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WantKey {
+    /// The table time of what it came from.
+    pub since: HallTime,
+    /// What for.
+    pub what: WantKind,
+    /// How many of its kind had come from that moment before.
+    pub nth: u32,
+}
+
+/// What a want is for, without its figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "as in `Wanted`")]
+pub enum WantKind {
+    Control,
+    Stop,
+    Run,
+    Change,
+}
+
+/// How many wants of each kind came from the moment of the last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WantCount {
+    since: HallTime,
+    of: [u32; 4],
+}
+
+impl WantCount {
+    /// The key of one more.
+    fn key(&mut self, since: HallTime, what: WantKind) -> WantKey {
+        if self.since != since {
+            *self = WantCount { since, of: [0; 4] };
+        }
+        let count = &mut self.of[what as usize];
+        let nth = *count;
+        *count += 1;
+        WantKey { since, what, nth }
+    }
+}
+
 /// Something that the clock is still to do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Want {
-    /// Counted per game.
+    /// By its [`WantKey`].
     pub id: u64,
     /// Since when.
     pub since: HallTime,
@@ -44,6 +85,17 @@ pub enum Wanted {
     },
 }
 
+impl Wanted {
+    fn kind(&self) -> WantKind {
+        match self {
+            Wanted::Control => WantKind::Control,
+            Wanted::Stop => WantKind::Stop,
+            Wanted::Run(_) => WantKind::Run,
+            Wanted::Change { .. } => WantKind::Change,
+        }
+    }
+}
+
 /// What is never taken back by late news: numbers given, orders sent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Desk {
@@ -51,6 +103,8 @@ pub struct Desk {
     pub items: Vec<ItemKey>,
     /// The last revision of each of them.
     pub item_revisions: Vec<u64>,
+    /// The keys of all wants there ever were, in the order of their numbers.
+    pub wants: Vec<WantKey>,
     /// The table's ruling revision.
     pub revision: u64,
     /// What last changed it.
@@ -75,6 +129,20 @@ impl Desk {
             self.items.len() - 1
         });
         at as u64 + 1
+    }
+
+    /// Puts a want of this moment among those of the state, under the same number as before for the same matter.
+    pub fn want(&mut self, wants: &mut Vec<Want>, count: &mut WantCount, since: HallTime, what: Wanted) {
+        let key = count.key(since, what.kind());
+        let at = self.wants.iter().position(|known| *known == key).unwrap_or_else(|| {
+            self.wants.push(key);
+            self.wants.len() - 1
+        });
+        wants.push(Want {
+            id: at as u64 + 1,
+            since,
+            what,
+        });
     }
 
     /// The next revision of an item.

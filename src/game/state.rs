@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::input::{Fact, Happening, Input};
 use super::item::{Bound, OpenItem};
-use super::orders::Want;
+use super::orders::{Want, WantCount};
 use super::setup::{BoardKind, GameSetup};
 use crate::chess::{Color, Illegality, Move, Picture, Piece, Position, Sensor, Variant};
 use crate::laws::clock::{Gain, Half};
@@ -371,8 +371,8 @@ state! {
     ending: Option<Arc<Ending>>,
     /// What the clock on the table is still to do.
     wants: Vec<Want>,
-    /// How many wants there have been.
-    wanted: u64,
+    /// How many wants there were of late, by which they are known again.
+    wanted: WantCount,
     /// Started at the clock by hand before the round was called.
     hand_started: Option<HallTime>,
     /// Rulings so far.
@@ -413,7 +413,7 @@ impl State {
             told: Vec::new(),
             ending: None,
             wants: Vec::new(),
-            wanted: 0,
+            wanted: WantCount::default(),
             hand_started: None,
             rulings: 0,
             verdicts: Arc::default(),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::event::Note;
 use super::input::Origin;
 use super::item::{ItemKey, Kind, Matter, OpenItem, Ruled, Ruling};
-use super::orders::{Desk, Want, Wanted};
+use super::orders::{Desk, Wanted};
 use super::setup::{BoardKind, ClockKind, Enforcement, GameSetup};
 use super::state::{Ending, Pressed, State, Told};
 use crate::chess::Color;
@@ -358,12 +358,7 @@ impl<'a> Table<'a> {
     }
 
     fn want(&mut self, what: Wanted) {
-        self.s.wanted += 1;
-        self.s.wants.push(Want {
-            id: self.s.wanted,
-            since: self.s.time,
-            what,
-        });
+        self.desk.want(&mut self.s.wants, &mut self.s.wanted, self.s.time, what);
     }
 
     /// An arbiter or a ruling stops both.

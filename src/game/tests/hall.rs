@@ -499,3 +499,31 @@ fn late_news_say_what_they_withdraw_and_from_which_half_move_on() {
     assert_eq!(hall.clocks(60_000), (0.5, 59.5, BLACK));
     assert!(hall.open().is_empty());
 }
+
+#[test]
+fn late_news_change_what_a_ruling_wants_of_the_clock_and_not_what_an_order_was_for() {
+    let mut hall = Hall::counting();
+    let to_five_minutes = Deed::Adjust {
+        white: None,
+        black: Some(TimeChange::To(Millis::mins(5))),
+        moves_done: None,
+    };
+    hall.game.take(&act(10_000, to_five_minutes)).expect("it is done");
+    assert_eq!(
+        hall.only_order().what,
+        OrderKind::Stop,
+        "the clock runs, as far as is known"
+    );
+    hall.seq += 1;
+    let paused = Fact::Paused { by: WHITE };
+    hall.game.take(&fact(9_500, hall.seq, paused)).expect("it is taken");
+    assert_eq!(hall.done(10_100), OrderKind::Stop, "it was on its way");
+    let set = OrderKind::Set {
+        white: Millis(5_420_500),
+        black: Millis::mins(5),
+        moves: None,
+    };
+    assert_eq!(hall.done(10_200), set, "what was ruled is not lost, and ordered once");
+    assert!(hall.game.pending_orders().is_empty());
+    assert_eq!(hall.clocks(60_000), (5420.5, 300.0, None));
+}
