@@ -28,7 +28,7 @@ pub struct HallView {
 /// One half-move of the record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MoveView {
-    /// SAN, or from-to for an illegal move that stands (`e1-e3`).
+    /// SAN; an illegal move is written from-to for arbiters (`e1-e3`), and for the hall as if it were legal (12.6).
     pub san: String,
     /// From-square, to-square, promotion.
     pub uci: String,

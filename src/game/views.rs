@@ -1,12 +1,14 @@
 //! The three audiences' views of a game. The one place where it is decided who may be told what (12.6, section 5 of the design).
 
+use std::sync::Arc;
+
 use super::acts::TAKEN_FOR;
 use super::audience::{ArbiterView, ClockView, HallView, Item, MoveView, Order};
 use super::input::Reading;
 use super::item::{Matter, OpenItem};
 use super::state::{Ply, State};
 use super::{BoardKind, Game, articles, words};
-use crate::chess::Color;
+use crate::chess::{Color, Position, Role};
 use crate::laws::GameResult;
 use crate::time::HallTime;
 
@@ -19,7 +21,7 @@ impl Game {
         ArbiterView {
             fen: state.position().fen4(),
             turn: state.turn(&self.setup),
-            moves: state.record.iter().map(|ply| move_view(ply, true)).collect(),
+            moves: state.record.iter().map(|ply| MoveView::from(&**ply)).collect(),
             clocks: self.clocks(state, now),
             completed: (completed[0], completed[1]),
             period: (half(Color::White).period, half(Color::Black).period),
@@ -56,7 +58,7 @@ impl Game {
         let clocks = self.hall_clocks(now);
         HallView {
             fen: format!("{} {turn}", position.placement()),
-            moves: state.record.iter().map(|ply| move_view(ply, false)).collect(),
+            moves: hall_moves(state),
             paused: state.started.is_some()
                 && state.ending.is_none()
                 && clocks.running.is_none()
@@ -76,9 +78,8 @@ impl Game {
     /// that were not decided (6.9).
     pub fn questions(&self) -> Vec<(String, Color)> {
         let state = self.state();
-        let undecided = |item: &&std::sync::Arc<OpenItem>| {
-            matches!(item.proposal, super::item::Ruling::End { by_material: true, .. })
-        };
+        let undecided =
+            |item: &&Arc<OpenItem>| matches!(item.proposal, super::item::Ruling::End { by_material: true, .. });
         let asked = state.items.iter().filter(undecided).filter_map(|item| item.key.of);
         asked.map(|of| (state.position().full_fen(), of.other())).collect()
     }
@@ -201,12 +202,47 @@ impl Game {
     }
 }
 
-fn move_view(ply: &Ply, arbiters: bool) -> MoveView {
-    MoveView {
-        san: ply.san.clone(),
-        uci: ply.mv.to_string(),
-        clock: ply.pressed.map(|pressed| pressed.shows),
-        at: ply.pressed.map_or(ply.made, |pressed| pressed.at),
-        promotion_unconfirmed: arbiters && ply.unconfirmed,
+impl From<&Ply> for MoveView {
+    fn from(ply: &Ply) -> MoveView {
+        MoveView {
+            san: ply.san.clone(),
+            uci: ply.mv.to_string(),
+            clock: ply.pressed.map(|pressed| pressed.shows),
+            at: ply.pressed.map_or(ply.made, |pressed| pressed.at),
+            promotion_unconfirmed: ply.unconfirmed,
+        }
     }
+}
+
+/// The record as the hall sees it: an illegal move is written like any other (12.6), and nothing is said of a piece that nobody saw.
+fn hall_moves(state: &State) -> Vec<MoveView> {
+    let view = |(at, ply): (usize, &Arc<Ply>)| MoveView {
+        san: match ply.illegal {
+            None => ply.san.clone(),
+            Some(_) => like_any_other(state.position_after(at), ply),
+        },
+        promotion_unconfirmed: false,
+        ..MoveView::from(&**ply)
+    };
+    state.record.iter().enumerate().map(view).collect()
+}
+
+/// What SAN would be if the move were legal.
+fn like_any_other(before: &Position, ply: &Ply) -> String {
+    let mv = &ply.mv;
+    let Some(piece) = before.piece_at(mv.from) else {
+        return ply.san.clone();
+    };
+    let captures = before.piece_at(mv.to).is_some();
+    let piece = match piece.role {
+        Role::Pawn if captures => char::from(b'a' + mv.from.file()).to_string(),
+        Role::Pawn => String::new(),
+        role => role.letter().to_ascii_uppercase().to_string(),
+    };
+    let captures = if captures { "x" } else { "" };
+    let promotion = mv
+        .promotion
+        .map_or(String::new(), |role| format!("={}", role.letter().to_ascii_uppercase()));
+    let check = if ply.after.is_check(ply.by.other()) { "+" } else { "" };
+    format!("{piece}{captures}{}{promotion}{check}", mv.to)
 }

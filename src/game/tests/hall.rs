@@ -527,3 +527,24 @@ fn late_news_change_what_a_ruling_wants_of_the_clock_and_not_what_an_order_was_f
     assert!(hall.game.pending_orders().is_empty());
     assert_eq!(hall.clocks(60_000), (5420.5, 300.0, None));
 }
+
+#[test]
+fn an_illegal_move_is_written_for_the_hall_like_any_other() {
+    let mut hall = Hall::new(GameSetup::default());
+    hall.act(0, Deed::Start);
+    hall.plays(5_000, "e2e4");
+    hall.plays(10_000, "e7e5");
+    hall.plays(15_000, "d1f3");
+    hall.plays(20_000, "b8d7");
+    hall.plays(25_000, "f3f8");
+    assert_eq!(hall.open(), ["illegal-move", "illegal-move"]);
+    assert_eq!(hall.moves(), "e4 e5 Qf3 Nxd7 Qxf8+");
+    let record: Vec<String> = hall
+        .game
+        .arbiter_view(HallTime(25_000))
+        .moves
+        .into_iter()
+        .map(|mv| mv.san)
+        .collect();
+    assert_eq!(record.join(" "), "e4 e5 Qf3 b8-d7 f3-f8", "arbiters see what it was");
+}
