@@ -66,6 +66,7 @@ impl Table<'_> {
             }
             Deed::Decide { result } => {
                 if let Ok(result) = result.parse::<GameResult>() {
+                    self.judge_what_is_shown();
                     self.end(result, Termination::Arbiter, self.s.time, true);
                     self.acted("result", &[], &author, act);
                 }

@@ -35,6 +35,7 @@ impl Table<'_> {
                 }
             }
             Fact::DrawAccepted { by } => {
+                self.judge_what_is_shown();
                 if self.in_play() && self.s.offer == Some(by.other()) {
                     self.agreed_draw();
                 }
@@ -44,8 +45,14 @@ impl Table<'_> {
                     self.s.offer = None;
                 }
             }
-            Fact::Resigned { by } => self.resigned(*by),
-            Fact::Agreed { what: Agreement::Draw } => self.agreed_draw(),
+            Fact::Resigned { by } => {
+                self.judge_what_is_shown();
+                self.resigned(*by);
+            }
+            Fact::Agreed { what: Agreement::Draw } => {
+                self.judge_what_is_shown();
+                self.agreed_draw();
+            }
             Fact::Agreed {
                 what: Agreement::Correct,
             } => self.agreed_to_correct(),

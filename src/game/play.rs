@@ -424,6 +424,16 @@ impl Table<'_> {
         }
     }
 
+    /// The game is about to be ended by somebody's word: what the board shows by now of the presses that wait was played before.
+    pub fn judge_what_is_shown(&mut self) {
+        while let Some(first) = self.s.waiting.first()
+            && self.in_play()
+            && matches!(self.read(first.pressed.by), Reading::Moves { .. })
+        {
+            self.judge();
+        }
+    }
+
     /// The board has disagreed at a press; now it shows a legal move of that player, and perhaps the answer.
     fn try_to_explain(&mut self) {
         let Some(puzzling) = self.s.puzzling else { return };

@@ -231,10 +231,11 @@ impl<'a> Arbiter<'a> {
         let stopped = matches!(self.game.ending, Ending::Decided { .. });
         let by_itself = matches!(self.game.ending, Ending::OnTheBoard(_) | Ending::Flag { .. });
         let heard = |game: &wire::Game| {
-            let moves = game
-                .moves
-                .len()
-                .max((game.completed_white + game.completed_black) as usize);
+            // Without a board there are only presses to count; with one, a press waits for what the board shows.
+            let moves = match game.moves.len() {
+                0 => (game.completed_white + game.completed_black) as usize,
+                moves => moves,
+            };
             let last_pressed = game.moves.last().is_none_or(|mv| mv.clock_ms.is_some());
             let stands = !stopped || called(game);
             game.result != "*" || !by_itself && moves >= planned && last_pressed && stands

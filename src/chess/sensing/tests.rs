@@ -392,8 +392,14 @@ fn changes_of(position: &Position, mv: &Move, order: u64, swap: bool) -> Vec<(Sq
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
         let pick = (seed >> 33) as usize;
+        // Of king and rook, neither stands anywhere before it was taken up: a scan may mix up the order of one piece's squares, but
+        // two pieces that pass each other are two movements of the hand.
+        let in_hand = |piece: &Option<Piece>| {
+            let up = |(square, _): &(Square, Option<Piece>)| position.piece_at(*square) != *piece;
+            position.castling_squares(mv).is_none() || lifts.iter().all(up)
+        };
         let free: Vec<usize> = (0..puts.len())
-            .filter(|&i| lifts.iter().all(|(square, _)| *square != puts[i].0))
+            .filter(|&i| lifts.iter().all(|(square, _)| *square != puts[i].0) && in_hand(&puts[i].1))
             .collect();
         if !lifts.is_empty() && (free.is_empty() || !pick.is_multiple_of(3)) {
             changes.push(lifts.remove(pick % lifts.len()));

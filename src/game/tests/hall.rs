@@ -548,3 +548,27 @@ fn an_illegal_move_is_written_for_the_hall_like_any_other() {
         .collect();
     assert_eq!(record.join(" "), "e4 e5 Qf3 b8-d7 f3-f8", "arbiters see what it was");
 }
+
+#[test]
+fn what_was_pressed_and_shown_before_the_result_is_in_the_record() {
+    let mut hall = Hall::new(GameSetup {
+        sensing_lag: Millis(300),
+        ..GameSetup::default()
+    });
+    hall.act(0, Deed::Start);
+    let facts = board_facts(&hall.game, "e2e4");
+    hall.tell(10_000, Fact::Pressed { by: Color::White });
+    for fact in facts {
+        hall.seq += 1;
+        hall.game
+            .take(&super::fact(10_100, hall.seq, fact))
+            .expect("it is taken");
+    }
+    let result = "1/2-1/2".to_owned();
+    hall.game
+        .take(&act(10_200, Deed::Decide { result }))
+        .expect("it is done");
+    assert_eq!(hall.moves(), "e4");
+    let mv = &hall.game.arbiter_view(HallTime(11_000)).moves[0];
+    assert_eq!(mv.clock, Some(Millis::secs(5450)));
+}
