@@ -364,6 +364,15 @@ fn whole_pictures_are_read_like_lifts_and_puts() {
     }
 }
 
+#[test]
+fn a_piece_adjusted_before_the_press_was_judged_is_in_the_hand() {
+    let position = Position::initial().play(&"g2g3".parse().unwrap()).unwrap();
+    both(&position, "-d7 +d5p -g3", "d5");
+    both(&position, "-d7 +d5p -g3 +g3P", "d5");
+    both(&position, "-d7 +d5p -g3 +g3P -g1", "d5");
+    both(&position, "-d7 -g3 +g3P +d5p", "d5");
+}
+
 /// What a hand does for a legal move, as single changes that keep physical order but are otherwise shuffled by `order`.
 fn changes_of(position: &Position, mv: &Move, order: u64, swap: bool) -> Vec<(Square, Option<Piece>)> {
     let after = position.play_unchecked(mv, position.turn());
