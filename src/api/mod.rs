@@ -1,7 +1,7 @@
 //! The gRPC services: arbiters, administration and the hall's feed. Generated types stop here.
 //!
 //! A service reads a request, asks the hall and says its answer; it decides nothing, and owns no state. Who may call what is
-//! one table ([`auth`]), what a refusal looks like one match ([`errors`]).
+//! one table ([`auth`]), what a refusal looks like one match (`errors`).
 
 pub mod admin;
 mod arbiter;

@@ -1,8 +1,8 @@
 //! Whether a side can still checkmate "by any possible series of legal moves" (5.1.2, 5.2.2, 6.9, 7.5.5).
 //!
 //! The opponent helps: only possibility counts. Decided from the position, never from the material alone, in three steps: what the
-//! material rules out; what a wall of pieces that can never move rules out ([`wall`]); and a search that visits every position once, most
-//! promising first ([`search`]): it ends with a mating line, with no position left, or at its bound. The bound is in positions, not in
+//! material rules out; what a wall of pieces that can never move rules out (`wall`); and a search that visits every position once, most
+//! promising first (`search`): it ends with a mating line, with no position left, or at its bound. The bound is in positions, not in
 //! time, so that every machine and every replay answers alike.
 
 mod fuller;

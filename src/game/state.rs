@@ -1,4 +1,4 @@
-//! The state of a table: all that is known of a game, as a value. Only [`super::table::Table`] changes it, and events carry the
+//! The state of a table: all that is known of a game, as a value. Only the `table` changes it, and events carry the
 //! difference, so that replay needs no Laws.
 
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! The journal, which is the truth, and the state folded from it, which makes a start quick.
 //!
-//! [`Store::open`] reads both; the hall folds [`Opened::tail`] over the values of [`Opened::state`]. From then on everything
+//! [`Store::open`] reads both; the hall folds [`Opened::tail`] over the values of [`Store::state`]. From then on everything
 //! that happens goes through [`CommitHandle::commit`], which answers once it is durable, and the values that change go to
 //! [`StateWriter::put`], which writes them behind.
 
