@@ -117,7 +117,7 @@ impl Default for Mqtt {
 impl Default for Log {
     fn default() -> Log {
         Log {
-            filter: "info,mqtt5=warn".into(),
+            filter: "info,mqtt5=error".into(),
             format: LogFormat::Text,
         }
     }

@@ -10,8 +10,7 @@ async fn main() -> ExitCode {
     match Cli::parse().run().await {
         Ok(code) => code,
         Err(error) => {
-            // Causes in a row: what failed, why, and why that.
-            eprintln!("flagfall: {error:#}");
+            eprintln!("flagfall: {}", flagfall::cli::causes(&error));
             ExitCode::FAILURE
         }
     }

@@ -14,7 +14,7 @@ pub const REPORTS: &str = "flagfall_reports_total";
 pub const REPORTS_TWICE: &str = "flagfall_reports_twice_total";
 /// Reports that devices declared lost.
 pub const REPORTS_LOST: &str = "flagfall_reports_lost_total";
-/// Messages that were refused: not ours, too large, not to be read. Label `why`.
+/// Messages, logins and subscriptions that were refused: not ours, too large, not to be read. Label `why`.
 pub const MESSAGES_REFUSED: &str = "flagfall_messages_refused_total";
 /// Groups of entries made durable.
 pub const COMMITS: &str = "flagfall_commits_total";
@@ -112,7 +112,10 @@ fn describe() {
     describe_counter!(REPORTS, "Reports taken from devices, each once");
     describe_counter!(REPORTS_TWICE, "Reports that came again and changed nothing");
     describe_counter!(REPORTS_LOST, "Reports that devices declared lost");
-    describe_counter!(MESSAGES_REFUSED, "Device messages refused, by reason");
+    describe_counter!(
+        MESSAGES_REFUSED,
+        "Device messages, logins and subscriptions refused, by reason"
+    );
     describe_counter!(COMMITS, "Commits made durable");
     describe_counter!(ENTRIES, "Journal entries made durable");
     describe_histogram!(

@@ -180,7 +180,7 @@ fn enter(hall: &HallHandle, path: &str, headers: &HeaderMap) -> Result<Option<Ca
         let method = path.rsplit('/').next().unwrap_or_default();
         let wanted: Vec<_> = roles.iter().map(|role| role.name()).collect();
         return Err(errors::not_allowed(format!(
-            "{method} is for {}: your token is a {}'s",
+            "{method} is for {}: your token has the role {}",
             wanted.join(", "),
             person.role.name()
         )));

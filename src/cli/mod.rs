@@ -25,6 +25,20 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::config::Config;
 
+/// Causes in a row: what failed, why, and why that; one that is in the words before it already is not said twice.
+pub fn causes(error: &anyhow::Error) -> String {
+    let mut said = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if said.is_empty() {
+            said = cause;
+        } else if !said.contains(&cause) {
+            said.push_str(": ");
+            said.push_str(&cause);
+        }
+    }
+    said
+}
+
 /// One daemon for a whole chess hall: clocks, boards, the Laws, arbiters and screens.
 #[derive(Debug, Parser)]
 #[command(
@@ -133,6 +147,17 @@ mod tests {
     #[test]
     fn the_command_line_holds_together() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_cause_that_is_in_the_words_already_is_not_said_twice() {
+        let disk = std::io::Error::from(std::io::ErrorKind::StorageFull);
+        let twice = anyhow::Error::new(disk).context("no room in data (no storage space)");
+        assert_eq!(causes(&twice), "no room in data (no storage space)");
+        let once = anyhow::anyhow!("no such file")
+            .context("hall.toml cannot be read")
+            .context("no start");
+        assert_eq!(causes(&once), "no start: hall.toml cannot be read: no such file");
     }
 
     #[test]

@@ -29,6 +29,7 @@ use tracing::{info, warn};
 
 use super::codec::MAX_PAYLOAD;
 use super::permit::{Credentials, User};
+use crate::telemetry;
 
 /// Closes the connection above this; see above.
 const MAX_PACKET: usize = 2 * 1024 * 1024;
@@ -67,6 +68,11 @@ pub struct Broker {
 impl Broker {
     /// Starts listening; a port of 0 chooses a free one, see [`Broker::addr`]. Blocks until it listens.
     pub fn start(listen: SocketAddr, credentials: Credentials) -> Result<Broker, BrokerError> {
+        // Asked first, for the system's own word: mqtt5 wraps it in several lines of its own advice.
+        if let Err(error) = std::net::TcpListener::bind(listen) {
+            let why = error.to_string();
+            return Err(BrokerError::Listen { listen, why });
+        }
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .thread_name("mqtt-broker")
@@ -196,6 +202,11 @@ struct Guard {
     users: Mutex<HashMap<String, User>>,
 }
 
+/// One more refusal, for the metrics.
+fn count(why: &'static str) {
+    metrics::counter!(telemetry::MESSAGES_REFUSED, "why" => why).increment(1);
+}
+
 impl Guard {
     fn connect(&self, connect: &ConnectPacket, from: SocketAddr) -> Result<String, ReasonCode> {
         let client = connect.client_id.as_str();
@@ -203,6 +214,7 @@ impl Guard {
             .credentials
             .login(client, connect.username.as_deref(), connect.password.as_deref())
             .map_err(|why| {
+                count("login");
                 warn!(device = %connect.username.as_deref().unwrap_or_default().escape_debug(),
                     client = %client.escape_debug(), %from, why, "login refused");
                 ReasonCode::BadUsernameOrPassword
@@ -210,10 +222,12 @@ impl Guard {
         if let Some(will) = &connect.will {
             let topic = will.topic.escape_debug();
             if !self.credentials.may_publish(&user, &will.topic) {
+                count("will");
                 warn!(device = client, %topic, %from, "login refused: its Will is on a topic that is not its own");
                 return Err(ReasonCode::NotAuthorized);
             }
             if will.payload.len() > MAX_PAYLOAD {
+                count("too long");
                 warn!(device = client, %topic, bytes = will.payload.len(), "login refused: its Will is too long");
                 return Err(ReasonCode::NotAuthorized);
             }
@@ -252,6 +266,7 @@ impl AuthProvider for Guard {
             .user(client_id)
             .is_some_and(|user| self.credentials.may_publish(&user, topic));
         if !may {
+            count("topic");
             warn!(device = client_id, topic = %topic.escape_debug(), "publish refused: not its topic");
         }
         Box::pin(std::future::ready(may))
@@ -267,6 +282,7 @@ impl AuthProvider for Guard {
             .user(client_id)
             .is_some_and(|user| self.credentials.may_subscribe(&user, topic_filter));
         if !may {
+            count("topic");
             warn!(device = client_id, topic = %topic_filter.escape_debug(), "subscription refused: not its topic");
         }
         Box::pin(std::future::ready(may))
@@ -276,6 +292,7 @@ impl AuthProvider for Guard {
 impl BrokerEventHandler for Guard {
     fn on_client_publish<'a>(&'a self, event: ClientPublishEvent) -> Asked<'a, PublishAction> {
         let action = if event.payload.len() > MAX_PAYLOAD {
+            count("too long");
             warn!(device = %event.client_id, topic = %event.topic, bytes = event.payload.len(),
                 "publish refused: the payload is longer than {MAX_PAYLOAD} bytes");
             PublishAction::Handled

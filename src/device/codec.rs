@@ -178,18 +178,35 @@ pub fn decode_wire<M: prost::Message + Default + DeserializeOwned>(payload: &[u8
     parse(payload, format).map_err(|fault| format!("{}: {}", fault.field, fault.problem))
 }
 
+const NEITHER: &str = "data did not match any variant of untagged enum Content";
+
+/// Reads one JSON value and nothing after it; an error comes with the path of the field where it is.
+fn read_json<M: DeserializeOwned>(payload: &[u8]) -> Result<M, (Option<String>, serde_json::Error)> {
+    let mut json = serde_json::Deserializer::from_slice(payload);
+    let read = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+        let path = Some(error.path().to_string());
+        // `.` is the whole message, `?` a field whose name was not read yet.
+        let path = path.filter(|path| path != "." && !path.contains('?'));
+        (path, error.into_inner())
+    })?;
+    json.end().map_err(|error| (None, error))?;
+    Ok(read)
+}
+
 fn parse<M: prost::Message + Default + DeserializeOwned>(payload: &[u8], format: Format) -> Result<M, Fault> {
     match format {
         Format::Protobuf => M::decode(payload).map_err(|error| fault("payload", error.to_string())),
-        Format::Json => serde_json::from_slice(payload).map_err(|error| {
+        Format::Json => read_json(payload).map_err(|(path, error)| {
             let text = error.to_string();
+            // That is how serde says that neither a number nor a string of digits fits.
+            let text = text.replace(NEITHER, "is neither a number of this field's kind nor a string of one");
             // serde names the field it does not know, or knows twice, in back-quotes.
             let named = ["unknown field `", "duplicate field `"].iter().find_map(|start| {
                 let rest = text.split_once(start)?.1;
                 Some(rest.split_once('`')?.0.to_owned())
             });
             Fault {
-                field: named.unwrap_or_else(|| "payload".to_owned()),
+                field: named.or(path).unwrap_or_else(|| "payload".to_owned()),
                 problem: text,
             }
         }),
@@ -672,6 +689,10 @@ mod tests {
                 "abilities.counter_bits",
             ),
             (Up::Birth, r#"{"boot":1}"#, "abilities"),
+            (Up::Report, r#"{"boot":1,"seq":"x"}"#, "seq"),
+            (Up::Report, r#"{"boot":1,"seq":-3}"#, "seq"),
+            (Up::Report, r#"{"boot":1,"press":{"side":"LEFT"}}"#, "press.side"),
+            (Up::Report, r#"{"boot":1} {"boot":1}"#, "payload"),
             (Up::Death, "", "boot"),
             (Up::Death, "{", "payload"),
         ] {

@@ -112,6 +112,16 @@ pub enum Silence {
     Polite,
 }
 
+impl std::fmt::Display for Silence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Silence::Limit => "not heard for too long",
+            Silence::Will => "its connection broke",
+            Silence::Polite => "it said good-bye",
+        })
+    }
+}
+
 /// What the device showed at a moment of its own, in its place among the reports.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DeviceState {

@@ -285,6 +285,17 @@ impl TimeMap {
         (HallTime(self.offset.0.saturating_add(at.0 as i64)), self.bar())
     }
 
+    /// The hall time of what the device has told at `heard`. What would lie ahead of that by more than `slack` cannot have
+    /// happened: its counter has jumped, and the moment it was heard is the best that is known.
+    pub fn to_hall_heard(&self, at: DeviceTime, heard: HallTime, slack: Millis) -> (HallTime, Option<Millis>) {
+        let (mapped, bar) = self.to_hall(at);
+        if mapped.0 > heard.0.saturating_add(slack.0) {
+            (heard, None)
+        } else {
+            (mapped, bar)
+        }
+    }
+
     /// The device's reading of its own counter at a hall time, by what is known best: for lifetimes of orders. Never 0.
     pub fn to_device(&self, at: HallTime) -> DeviceTime {
         let offset = self.best().map_or(self.offset, Exchange::middle);
@@ -294,17 +305,26 @@ impl TimeMap {
             _ => ms,
         })
     }
-
-    /// The hall time up to which a device has told everything, given the device time up to which it has.
-    pub fn settled_through(&self, through: DeviceTime) -> HallTime {
-        self.to_hall(through).0
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::message::ProbeEcho;
     use super::*;
+
+    #[test]
+    fn what_would_lie_in_the_future_is_taken_for_the_moment_it_was_heard() {
+        let map = TimeMap::new(1, DeviceTime(20_000), HallTime(100_000), Millis(1), 32);
+        let slack = Millis(10_000);
+        let told = |at| map.to_hall_heard(DeviceTime(at), HallTime(105_000), slack).0;
+        assert_eq!(told(24_000), HallTime(104_000));
+        assert_eq!(
+            told(26_000),
+            HallTime(106_000),
+            "a little ahead is the network, or drift"
+        );
+        assert_eq!(told(3_692_000), HallTime(105_000), "an hour ahead has not happened yet");
+    }
 
     /// A device whose counter is `ahead` of hall time, behind a network.
     struct World {

@@ -924,7 +924,7 @@ fn not_found(message: String) -> CallError {
 pub(super) fn no_table(table: TableNo) -> CallError {
     CallError::new(
         CallReason::NoSuchTable,
-        format!("the hall has no table {table}; make it, or pair players at it, first"),
+        format!("the hall has no table {table}; pair players at it first (`flagfall round put`)"),
     )
 }
 

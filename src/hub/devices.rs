@@ -23,6 +23,8 @@ const PROBE_EVERY: Millis = Millis::secs(15);
 const FIRST_EXCHANGES: u32 = 5;
 /// After so many the offset of a boot may be fixed though nothing has been reported yet.
 const ENOUGH_EXCHANGES: u32 = 3;
+/// What a device tells is not believed to lie further ahead, in real time: more than drift in a long game, and any network.
+const AHEAD_AT_MOST: Millis = Millis(10_000);
 /// Boots whose reports may still be coming.
 const MAPS: usize = 3;
 /// A signal that changes by less is not news.
@@ -44,6 +46,9 @@ pub(super) struct Device {
     /// The health that the shard was told last.
     told: Option<DeviceHealth>,
     probe_every: Millis,
+    /// How far ahead of the hub a device's time may be before it is not believed.
+    slack: Millis,
+    said_ahead: bool,
 }
 
 impl Device {
@@ -71,6 +76,8 @@ impl Device {
             exchanges: 0,
             told: None,
             probe_every: Millis((PROBE_EVERY.0 as f64 * settings.speed) as i64),
+            slack: Millis((AHEAD_AT_MOST.0 as f64 * settings.speed.max(1.0)) as i64),
+            said_ahead: false,
         }
     }
 
@@ -81,8 +88,9 @@ impl Device {
         self.speaks_for.clone_from(&known.speaks_for);
     }
 
-    pub fn table_no(&self) -> u32 {
-        self.bound.map_or(0, |table| table.0)
+    /// The table that it serves, for the log: a device that serves none is logged without one.
+    pub fn table_no(&self) -> Option<u32> {
+        self.bound.map(|table| table.0)
     }
 
     /// Counts a report that has been here before.
@@ -133,6 +141,21 @@ impl Device {
             what: translate::order(&order.what),
         };
         Some(codec::encode_order(&told, self.session.format()))
+    }
+
+    /// When `at` was, in hall time: never far ahead of `now`, when it was heard.
+    fn hall_time(&mut self, boot: u32, sent: DeviceTime, at: DeviceTime, now: HallTime) -> (HallTime, Option<Millis>) {
+        let slack = self.slack;
+        let map = self.map(boot, sent, now);
+        let (mapped, _) = map.to_hall(at);
+        let (taken, bar) = map.to_hall_heard(at, now, slack);
+        if taken != mapped && !self.said_ahead {
+            self.said_ahead = true;
+            tracing::warn!(device = %self.health.id, table = self.table_no(), ahead_ms = mapped.0 - now.0,
+                "a device tells what has not happened yet: its counter has jumped; what it tells is dated when it is heard. \
+                 Start the device again, or replace it");
+        }
+        (taken, bar)
     }
 
     /// The map of this boot's time; where none was kept, what was `sent` has come in now.
@@ -192,7 +215,7 @@ impl Front {
                 };
                 self.fix(now, id, table, report.boot, report.sent, out);
                 let Some(device) = self.device_mut(id) else { return };
-                let (at, bar) = device.map(report.boot, report.sent, now).to_hall(report.event);
+                let (at, bar) = device.hall_time(report.boot, report.sent, report.event, now);
                 let report = Report {
                     device: id.clone(),
                     boot: report.boot,
@@ -207,7 +230,7 @@ impl Front {
                 let Some(table) = bound else { return };
                 self.fix(now, id, table, ack.boot, ack.sent, out);
                 let Some(device) = self.device_mut(id) else { return };
-                let (at, bar) = device.map(ack.boot, ack.sent, now).to_hall(ack.effect);
+                let (at, bar) = device.hall_time(ack.boot, ack.sent, ack.effect, now);
                 let ack = Ack {
                     device: id.clone(),
                     boot: ack.boot,
@@ -222,7 +245,7 @@ impl Front {
             }
             SessionEffect::State(state) => {
                 let Some(table) = bound else { return };
-                let (at, bar) = device.map(state.boot, state.at, now).to_hall(state.at);
+                let (at, bar) = device.hall_time(state.boot, state.at, state.at, now);
                 let state = DeviceState {
                     device: id.clone(),
                     boot: state.boot,
@@ -243,7 +266,7 @@ impl Front {
                 }
                 self.fix(now, id, table, boot, through, out);
                 let Some(device) = self.device_mut(id) else { return };
-                let through = device.map(boot, through, now).settled_through(through);
+                let (through, _) = device.hall_time(boot, through, through, now);
                 self.to_table(
                     table,
                     ShardInput::Heard {
@@ -266,7 +289,7 @@ impl Front {
             }
             SessionEffect::Silent { why, .. } => {
                 device.health.online = Online::Silent;
-                tracing::warn!(device = %id, table = device.table_no(), ?why, "a device is silent");
+                tracing::warn!(device = %id, table = device.table_no(), %why, "a device is silent");
                 let gone = (device.kind == DeviceKind::Gateway && why != Silence::Limit)
                     .then(|| (device.speaks_for.clone(), why == Silence::Polite));
                 self.say_life(id, false, out);

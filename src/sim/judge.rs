@@ -82,7 +82,8 @@ pub fn judge(plan: &Game, board: BoardKind, recorded: &Recorded) -> Verdict {
             None if ends => {}
             other => {
                 verdict.presses_differ += 1;
-                verdict.say(format!("{place}: the clock shows {other:?} ms, planned {shows}"));
+                let other = other.map_or_else(|| "no time".to_owned(), |ms| format!("{ms} ms"));
+                verdict.say(format!("{place}: the clock shows {other}, planned {shows} ms"));
                 continue;
             }
         }

@@ -207,17 +207,18 @@ impl Survey {
         last: bool,
         next_group: u64,
     ) -> Option<String> {
+        // A closed file with a bad record in it looks like one that was cut off: what stands behind tells them apart.
+        if let Some((at, later)) = find_later(bytes, used, next_group) {
+            let group = later.group;
+            return Some(format!(
+                "a bad record at byte {used} stands before a good one at byte {at} (group {group})"
+            ));
+        }
         let made = header.made_bytes;
         if (bytes.len() as u64) < made {
             return Some(format!(
                 "the file was made with {made} bytes and has only {}",
                 bytes.len()
-            ));
-        }
-        if let Some((at, later)) = find_later(bytes, used, next_group) {
-            let group = later.group;
-            return Some(format!(
-                "a bad record at byte {used} stands before a good one at byte {at} (group {group})"
             ));
         }
         if !last {

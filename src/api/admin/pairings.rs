@@ -42,8 +42,9 @@ pub fn round(request: &wire::PutRoundRequest) -> Result<Round, Status> {
         }
     }
     if !wrong.is_empty() {
+        let first = format!("{}: {}", wrong[0].0, wrong[0].1);
         return Err(errors::bad_fields(
-            "the round was not taken: a time control cannot be read",
+            &format!("the round was not taken: a time control cannot be read: {first}"),
             wrong,
         ));
     }

@@ -290,6 +290,21 @@ fn a_file_cut_anywhere_never_starts_silently_shortened() {
 }
 
 #[test]
+fn a_changed_byte_in_a_closed_file_is_not_taken_for_a_short_file() {
+    let disk = SimDisk::new();
+    let (mut journal, ..) = open(&disk).unwrap();
+    journal.append(1, vec![entry(1)]).unwrap();
+    let second = journal.current.at as usize;
+    journal.append(1, vec![entry(2)]).unwrap();
+    journal.append(1, vec![entry(3)]).unwrap();
+    journal.close().unwrap();
+    disk.damage(&path(1), |bytes| bytes[second + 40] ^= 0x55).unwrap();
+    let damage = damage(&disk);
+    assert!(damage.to_string().contains("a bad record at byte"), "{damage}");
+    assert!(!damage.to_string().contains("has only"), "{damage}");
+}
+
+#[test]
 fn a_torn_last_group_is_cut_off_with_a_note_and_kept_aside() {
     let disk = SimDisk::new();
     let (mut journal, ..) = open(&disk).unwrap();
