@@ -294,7 +294,7 @@ fn a_changed_byte_in_a_closed_file_is_not_taken_for_a_short_file() {
     let disk = SimDisk::new();
     let (mut journal, ..) = open(&disk).unwrap();
     journal.append(1, vec![entry(1)]).unwrap();
-    let second = journal.current.at as usize;
+    let second = journal.current.at;
     journal.append(1, vec![entry(2)]).unwrap();
     journal.append(1, vec![entry(3)]).unwrap();
     journal.close().unwrap();
