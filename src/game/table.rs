@@ -396,6 +396,10 @@ impl<'a> Table<'a> {
     /// Times are changed.
     pub fn change_times(&mut self, changes: [Option<super::input::TimeChange>; 2], count: bool) {
         use super::input::TimeChange;
+        if changes != [None, None] {
+            // What the clock had been set to by hand is overtaken by what is ruled now.
+            self.close(|item| item.key.kind == super::item::Kind::AdjustedAtTable);
+        }
         if self.counting() {
             if changes == [None, None] && !count {
                 return;

@@ -290,14 +290,22 @@ impl Glimpse<'_> {
         let mut from = 0;
         let mut puts: Vec<usize> = Vec::new();
         for ply in chain {
-            let seen = |square, empty| {
-                let fits = move |change: &Change| {
-                    change.batch >= from && change.square == square && (change.now == Seen::Empty) == empty
+            // What was put down tells one promotion from another, though the piece may be gone again.
+            let placed = ply.after.piece_at(ply.mv.to);
+            let fits = |change: &Change, square: Square| change.batch >= from && change.square == square;
+            let lifted = self
+                .changes
+                .iter()
+                .position(|change| fits(change, ply.mv.from) && change.now == Seen::Empty);
+            let put = (0..self.changes.len()).find(|index| {
+                let change = &self.changes[*index];
+                let shown = match change.now {
+                    Seen::Empty => false,
+                    Seen::Taken => true,
+                    Seen::Piece(piece) => placed.is_none_or(|placed| placed == piece),
                 };
-                (0..self.changes.len()).filter(move |&index| fits(&self.changes[index]))
-            };
-            let lifted = seen(ply.mv.from, true).next();
-            let put = seen(ply.mv.to, false).find(|index| !puts.contains(index));
+                shown && fits(change, ply.mv.to) && !puts.contains(index)
+            });
             let (Some(lifted), Some(put)) = (lifted, put) else {
                 return false;
             };

@@ -373,6 +373,14 @@ fn a_piece_adjusted_before_the_press_was_judged_is_in_the_hand() {
     both(&position, "-d7 -g3 +g3P +d5p", "d5");
 }
 
+#[test]
+fn a_promoted_piece_that_was_captured_at_once_is_known_by_what_was_put_down() {
+    let fen = "2rqkb1r/pbp1n1PR/2n2p2/1p1pp3/8/3P1P2/PPP1P1P1/RNBQKBN1 w Qk - 0 10";
+    let position = Position::from_fen(fen, crate::chess::Variant::Standard).unwrap();
+    let reading = read(Kind::Pieces, &position, "-g7 -f8 +f8B -h8 -f8 +f8r", Color::White);
+    assert_eq!(moves(&position, reading), "gxf8=B Rxf8");
+}
+
 /// What a hand does for a legal move, as single changes that keep physical order but are otherwise shuffled by `order`.
 fn changes_of(position: &Position, mv: &Move, order: u64, swap: bool) -> Vec<(Square, Option<Piece>)> {
     let after = position.play_unchecked(mv, position.turn());
