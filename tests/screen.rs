@@ -205,9 +205,14 @@ async fn a_hostile_name_is_only_text() {
     browser
         .until("document.querySelectorAll('.card').length === 1", SOON)
         .await;
-    assert_eq!(browser.value(&text_of(1, ".white .name")).await, HOSTILE);
+    // A card is filled in the frame after it came.
+    let name = text_of(1, ".white .name");
+    browser.until(&format!("({name}) !== ''"), SOON).await;
+    assert_eq!(browser.value(&name).await, HOSTILE);
     assert_eq!(browser.value(&text_of(1, ".black .title")).await, HOSTILE);
     assert_eq!(browser.value("document.images.length").await, 0);
+    // The hall's own name comes with the next heartbeat at the latest.
+    browser.until("document.title !== 'Flagfall'", SOON).await;
     assert_eq!(browser.value("document.title").await, "Test hall – Flagfall");
     browser.end().await;
 }
