@@ -70,6 +70,11 @@ fn what_is_no_case_fails_with_its_line_and_the_reason() {
     let step = |keys: &str| format!("{event}[[step]]\nat = \"1s\"\n{keys}\n");
     assert!(faulty("title = ").starts_with("line 1"));
     assert!(faulty(&format!("{event}colour = 1\n")).starts_with("line 6  unknown field `colour`"));
+    let points = |line: &str| faulty(&format!("{event}[event.open_points]\n{line}\n"));
+    assert!(points("voidclaim = \"refused\"").starts_with("line 7  there is no open point \"voidclaim\""));
+    assert!(points("void_claim = \"free\"").contains("line 7  void_claim is not \"free\""));
+    assert!(faulty(&format!("{event}enforcement = \"always\"\n")).starts_with("line 6  unknown \"always\""));
+    assert!(faulty(&format!("{event}enforcement = {{ claim = \"confirm\" }}\n")).contains("no kind of finding"));
     assert!(faulty(&step("by = \"white\"\ndo = \"hop\"")).contains("line 9  unknown action \"hop\""));
     assert!(
         faulty(&step("by = \"white\"\ndo = \"press\"\nsquare = \"e4\""))

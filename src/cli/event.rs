@@ -5,7 +5,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::client::Hub;
 use super::print::Table;
 use crate::api::proto::admin::v1 as wire;
-use crate::laws::span;
+use crate::laws::{Finding, OpenPoints, span};
 
 /// Events of a running hub.
 #[derive(Clone, Debug, Args)]
@@ -27,12 +27,6 @@ enum Category {
 enum Supervision {
     Limited,
     Adequate,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Enforcement {
-    Confirm,
-    Automatic,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -61,9 +55,16 @@ enum What {
         /// Rapid and blitz: limited (A.5, B.3) or adequate (A.4, B.2).
         #[arg(long)]
         supervision: Option<Supervision>,
-        /// Whether what the hub finds waits for an arbiter, or is carried out at once.
+        /// Whether what the hub finds waits for an arbiter (confirm) or is carried out at once (automatic): for all, or of a
+        /// kind, flag=automatic. Kinds: illegal-move, flag, default.
+        #[arg(long, value_name = "[KIND=]HOW", value_parser = enforced, value_delimiter = ',')]
+        enforcement: Vec<(Option<Finding>, wire::Enforcement)>,
+        /// The games are not sent in for rating.
         #[arg(long)]
-        enforcement: Option<Enforcement>,
+        not_rated: bool,
+        /// What the event decides where the Laws leave it open: void_claim=refused. docs/laws.md has them all.
+        #[arg(long, value_name = "NAME=VALUE", value_parser = open_point)]
+        open_point: Vec<(String, String)>,
         /// How late a player may arrive: 15m.
         #[arg(long, value_name = "SPAN", default_value = "0", value_parser = milliseconds)]
         default_time: i64,
@@ -88,6 +89,24 @@ fn milliseconds(text: &str) -> Result<i64, span::NoSpan> {
     span::parse(text).map(|span| span.0)
 }
 
+fn enforced(text: &str) -> Result<(Option<Finding>, wire::Enforcement), String> {
+    let (finding, how) = match text.split_once('=') {
+        Some((finding, how)) => (Some(finding.parse()?), how),
+        None => (None, text),
+    };
+    match how {
+        "confirm" => Ok((finding, wire::Enforcement::Confirm)),
+        "automatic" => Ok((finding, wire::Enforcement::Automatic)),
+        _ => Err(format!("{how:?} is neither confirm nor automatic")),
+    }
+}
+
+fn open_point(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("it is written NAME=VALUE")?;
+    OpenPoints::default().set(name, value).map_err(|no| no.to_string())?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
 impl EventCommand {
     /// Does it.
     pub async fn run(self) -> anyhow::Result<()> {
@@ -101,16 +120,25 @@ impl EventCommand {
                 category,
                 supervision,
                 enforcement,
+                not_rated,
+                open_point,
                 default_time,
                 min_moves_for_draw,
                 period_added,
                 no_first_increment,
                 endings_shown_at_once,
             } => {
+                let for_all = enforcement.iter().rev().find(|(finding, _)| finding.is_none());
+                let of_kinds = enforcement
+                    .iter()
+                    .filter_map(|(finding, how)| Some(((*finding)?.name().to_owned(), (*how).into())));
                 let regulations = wire::Regulations {
                     category: category.map_or(wire::Category::Unspecified, Into::into).into(),
                     supervision: supervision.map_or(wire::Supervision::Unspecified, Into::into).into(),
-                    enforcement: enforcement.map_or(wire::Enforcement::Unspecified, Into::into).into(),
+                    enforcement: for_all.map_or(wire::Enforcement::Unspecified, |(_, how)| *how).into(),
+                    enforcement_of: of_kinds.collect(),
+                    rated: Some(!not_rated),
+                    open_points: open_point.into_iter().collect(),
                     default_time_ms: default_time,
                     min_moves_for_draw,
                     period_added: period_added.map_or(wire::PeriodAdded::Unspecified, Into::into).into(),
@@ -176,15 +204,6 @@ impl From<Supervision> for wire::Supervision {
         match supervision {
             Supervision::Limited => wire::Supervision::Limited,
             Supervision::Adequate => wire::Supervision::Adequate,
-        }
-    }
-}
-
-impl From<Enforcement> for wire::Enforcement {
-    fn from(enforcement: Enforcement) -> wire::Enforcement {
-        match enforcement {
-            Enforcement::Confirm => wire::Enforcement::Confirm,
-            Enforcement::Automatic => wire::Enforcement::Automatic,
         }
     }
 }

@@ -9,6 +9,7 @@ use super::setup::BoardKind;
 use super::state::{State, Told};
 use super::table::Table;
 use crate::chess::{Color, Move, Position, Role};
+use crate::laws::open_points::UnpromotedPress;
 use crate::laws::{GameResult, Termination, penalty};
 use crate::time::Millis;
 
@@ -92,11 +93,7 @@ impl Table<'_> {
                 (GameResult::win(of.other()), Termination::IllegalMoves)
             }
         });
-        let penalty = if ends.is_some() {
-            Millis::ZERO
-        } else {
-            penalty::opponents_time(self.setup.category)
-        };
+        let penalty = if ends.is_some() { Millis::ZERO } else { self.penalty() };
         Ruling::Offence {
             offence: offence.clone(),
             penalty,
@@ -104,6 +101,11 @@ impl Table<'_> {
             bound,
             ends,
         }
+    }
+
+    /// What an illegal move or a wrong draw claim gives the opponent.
+    fn penalty(&self) -> Millis {
+        penalty::opponents_time(self.setup.category, self.setup.supervision, &self.setup.open_points)
     }
 
     /// The position after the ruling, and whether the offender has the move in it.
@@ -176,7 +178,7 @@ impl Table<'_> {
                 });
                 Ruling::WrongClaim {
                     by,
-                    penalty: penalty::opponents_time(self.setup.category),
+                    penalty: self.penalty(),
                     bound,
                 }
             }
@@ -362,7 +364,7 @@ impl Table<'_> {
             self.take_back_to(keep, completed);
         }
         if ends.is_none() {
-            let keeps = imposed.is_some() && self.setup.unpromoted_keeps_increment;
+            let keeps = imposed.is_some() && self.setup.open_points.unpromoted_press == UnpromotedPress::Kept;
             let gain = offence.gain.filter(|_| !keeps);
             let mut change = [None; 2];
             if let Some(gain) = gain {

@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::laws::{Category, PeriodRule, Supervision, TimeControl};
+pub use crate::laws::Enforcement;
+use crate::laws::{Category, OpenPoints, PeriodRule, Supervision, TimeControl};
 use crate::time::{HallTime, Millis};
 
 /// How one game is to be played and administered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 pub struct GameSetup {
     /// Standard, rapid or blitz: the event's, which an unequal control of one table does not change.
     pub category: Category,
@@ -15,7 +16,7 @@ pub struct GameSetup {
     pub time_control: TimeControl,
     /// How rapid and blitz are supervised.
     pub supervision: Supervision,
-    /// Who carries out what the hub finds.
+    /// Who carries out what the hub finds, by kind.
     pub enforcement: Enforcement,
     /// How late a player may arrive (6.7.1).
     pub default_time: Millis,
@@ -49,8 +50,8 @@ pub struct GameSetup {
     pub present: (bool, bool),
     /// Whether the hall sees mate and stalemate at once, or when an arbiter has acknowledged them.
     pub endings_at_once: bool,
-    /// Whether the press of a pawn that was not promoted keeps its increment (7.5.2; the Laws do not say).
-    pub unpromoted_keeps_increment: bool,
+    /// What the event has decided where the Laws leave it open.
+    pub open_points: OpenPoints,
     /// Hall time at which the game was opened at the table.
     pub opened: HallTime,
 }
@@ -61,7 +62,7 @@ impl Default for GameSetup {
             category: Category::Standard,
             time_control: "90m+30s".parse().expect("a time control of this house"),
             supervision: Supervision::Limited,
-            enforcement: Enforcement::Confirm,
+            enforcement: Enforcement::CONFIRM,
             default_time: Millis::ZERO,
             period_rule: PeriodRule::OnZero,
             first_increment: true,
@@ -78,21 +79,10 @@ impl Default for GameSetup {
             sensing_lag: Millis::ZERO,
             present: (true, true),
             endings_at_once: true,
-            unpromoted_keeps_increment: false,
+            open_points: OpenPoints::default(),
             opened: HallTime(0),
         }
     }
-}
-
-/// Who carries out what the hub finds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Enforcement {
-    /// It waits for an arbiter.
-    #[default]
-    Confirm,
-    /// At once, as soon as the fact is certain: a house rule.
-    Automatic,
 }
 
 /// What the table's board can see.

@@ -8,12 +8,12 @@ use super::event::Note;
 use super::input::Origin;
 use super::item::{ItemKey, Kind, Matter, OpenItem, Ruled, Ruling};
 use super::orders::{Desk, Wanted};
-use super::setup::{BoardKind, ClockKind, Enforcement, GameSetup};
+use super::setup::{BoardKind, ClockKind, GameSetup};
 use super::state::{Ending, Pressed, State, Told};
 use crate::chess::Color;
 use crate::laws::category::limited;
 use crate::laws::clock::Zero;
-use crate::laws::{GameResult, Termination};
+use crate::laws::{Enforced, Finding, GameResult, Termination};
 use crate::time::{HallTime, Millis};
 
 /// A picture of the game's end has to stand so long.
@@ -304,23 +304,28 @@ impl<'a> Table<'a> {
 
     /// The first item that the regulations have carried out at once.
     pub fn automatic(&self) -> Option<u64> {
-        if self.setup.enforcement != Enforcement::Automatic || self.s.ending.is_some() {
+        if self.s.ending.is_some() {
             return None;
         }
+        let automatic = |finding| self.setup.enforcement.of(finding) == Enforced::Automatic;
         let at_once = |item: &OpenItem| {
             item.certain
                 && match &item.matter {
                     Matter::Offence(offence) => {
-                        item.key.kind == Kind::IllegalMove && !offence.two_hands && !offence.stands
+                        automatic(Finding::IllegalMove)
+                            && item.key.kind == Kind::IllegalMove
+                            && !offence.two_hands
+                            && !offence.stands
                     }
                     // Only an arbiter's confirm loses a game for moves missing in an earlier period (6.4, 8.6), and only he knows
                     // the position where there is no board.
                     Matter::Flag { frozen, .. } => {
                         *frozen
+                            && automatic(Finding::Flag)
                             && self.setup.board != BoardKind::None
                             && !matches!(item.proposal, Ruling::End { by_material: true, .. })
                     }
-                    Matter::Absence { .. } => true,
+                    Matter::Absence { .. } => automatic(Finding::Default),
                     _ => false,
                 }
         };

@@ -118,9 +118,9 @@ fn setups() -> impl Strategy<Value = GameSetup> {
                 Supervision::Limited
             },
             enforcement: if automatic {
-                Enforcement::Automatic
+                Enforcement::AUTOMATIC
             } else {
-                Enforcement::Confirm
+                Enforcement::CONFIRM
             },
             period_rule: if on_moves {
                 PeriodRule::OnMoves

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::ids::{DeviceId, EventId, GameId, RoundNo, TableNo};
+pub use crate::game::BoardKind;
 use crate::game::GameSetup;
 use crate::game::audience::{ArbiterView, HallView};
-pub use crate::game::{BoardKind, Enforcement};
-pub use crate::laws::{Category, PeriodRule as PeriodAdded, Supervision};
+pub use crate::laws::{Category, Enforced, Enforcement, Finding, OpenPoints, PeriodRule as PeriodAdded, Supervision};
 use crate::time::{HallTime, Millis};
 
 /// A chess event in the hall. Several share it, each with its own regulations, rounds and tables.
@@ -41,8 +41,12 @@ pub struct Regulations {
     pub category: Option<Category>,
     /// Rapid and blitz: how many arbiters watch.
     pub supervision: Supervision,
-    /// Whether what the hub finds waits for an arbiter.
+    /// Whether what the hub finds waits for an arbiter, for each kind of finding.
     pub enforcement: Enforcement,
+    /// Whether the event's games are sent in for rating: then illegal moves and defaults are never carried out automatically.
+    pub rated: bool,
+    /// What the event has decided where the Laws leave it open.
+    pub open_points: OpenPoints,
     /// How late a player may arrive (6.7.1).
     pub default_time_ms: Millis,
     /// No draw by agreement before both have made so many moves.
@@ -60,7 +64,9 @@ impl Default for Regulations {
         Regulations {
             category: None,
             supervision: Supervision::Limited,
-            enforcement: Enforcement::Confirm,
+            enforcement: Enforcement::CONFIRM,
+            rated: true,
+            open_points: OpenPoints::default(),
             default_time_ms: Millis::ZERO,
             min_moves_for_draw: 0,
             period_added: PeriodAdded::OnZero,

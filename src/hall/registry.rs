@@ -219,6 +219,11 @@ impl Registry {
                         "a default time is never negative",
                     ));
                 }
+                if let Err(refused) = regulations.enforcement.check_rated()
+                    && regulations.rated
+                {
+                    return Err(CallError::field("regulations.enforcement", refused.to_string()));
+                }
                 Ok(done(HallEvent::EventPut {
                     event: event.clone(),
                     name: name.clone(),
@@ -873,6 +878,7 @@ fn setup(
         time_control,
         supervision: regulations.supervision,
         enforcement: regulations.enforcement,
+        open_points: regulations.open_points,
         default_time: regulations.default_time_ms,
         period_rule: regulations.period_added,
         first_increment: regulations.first_increment,

@@ -6,6 +6,8 @@
 pub mod category;
 pub mod clock;
 pub mod ending;
+pub mod enforcement;
+pub mod open_points;
 pub mod penalty;
 pub mod span;
 pub mod time_control;
@@ -13,4 +15,6 @@ pub mod time_control;
 pub use category::{Category, Supervision};
 pub use clock::{Clock, PeriodRule, Zero};
 pub use ending::{GameResult, Termination};
+pub use enforcement::{Enforced, Enforcement, Finding};
+pub use open_points::{OpenPoint, OpenPoints};
 pub use time_control::{Bonus, Period, TimeControl};

@@ -1,5 +1,6 @@
 //! A case understood: the game's setup and the steps, or the file, line and reason why it is not one.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
@@ -9,8 +10,9 @@ use super::judge::{Expectation, KINDS, TERMINATIONS, TOLD};
 use super::raw::{RawCase, RawEvent, RawExpect, RawStep};
 use crate::chess::{Color, Move, Picture, Piece, Position, Square, Variant};
 use crate::game::input::{Agreement, Claim, Deed, Fact, Observation, Penalty, Restoration, TimeChange};
-use crate::game::{BoardKind, Enforcement, GameSetup};
-use crate::laws::{Category, GameResult, PeriodRule, Supervision, span};
+use crate::game::{BoardKind, GameSetup};
+use crate::laws::open_points::NoOpenPoint;
+use crate::laws::{Category, Enforced, Enforcement, Finding, GameResult, OpenPoints, PeriodRule, Supervision, span};
 use crate::time::Millis;
 
 /// One rehearsed situation.
@@ -150,11 +152,8 @@ fn setup(raw: Spanned<RawEvent>) -> Read<GameSetup> {
             &[("limited", Supervision::Limited), ("adequate", Supervision::Adequate)],
             Supervision::Limited,
         )?,
-        enforcement: or(
-            &event.enforcement,
-            &[("confirm", Enforcement::Confirm), ("automatic", Enforcement::Automatic)],
-            Enforcement::Confirm,
-        )?,
+        enforcement: event.enforcement.map_or(Ok(Enforcement::CONFIRM), enforcement)?,
+        open_points: open_points(event.open_points)?,
         default_time: event.default_time.as_ref().map(time).transpose()?.unwrap_or_default(),
         period_rule: or(
             &event.period_added,
@@ -180,6 +179,39 @@ fn setup(raw: Spanned<RawEvent>) -> Read<GameSetup> {
         min_moves_for_draw: event.min_moves_for_draw.unwrap_or(0),
         ..GameSetup::default()
     })
+}
+
+/// `"automatic"`, or `{ flag = "automatic" }`.
+fn enforcement(raw: Spanned<toml::Value>) -> Read<Enforcement> {
+    let place = raw.span();
+    let how = |value: &toml::Value| match value.as_str() {
+        Some("confirm") => Ok(Enforced::Confirm),
+        Some("automatic") => Ok(Enforced::Automatic),
+        _ => Err((place.clone(), format!("unknown {value}; there are confirm, automatic"))),
+    };
+    let toml::Value::Table(each) = raw.get_ref() else {
+        return how(raw.get_ref()).map(Enforcement::all);
+    };
+    let mut enforcement = Enforcement::CONFIRM;
+    for (finding, value) in each {
+        let finding: Finding = finding.parse().map_err(|no| (place.clone(), no))?;
+        enforcement.set(finding, how(value)?);
+    }
+    Ok(enforcement)
+}
+
+fn open_points(raw: BTreeMap<Spanned<String>, Spanned<String>>) -> Read<OpenPoints> {
+    let mut points = OpenPoints::default();
+    for (name, value) in &raw {
+        points.set(name.get_ref(), value.get_ref()).map_err(|no| {
+            let place = match no {
+                NoOpenPoint::Name { .. } => name.span(),
+                NoOpenPoint::Value { .. } => value.span(),
+            };
+            (place, no.to_string())
+        })?;
+    }
+    Ok(points)
 }
 
 // Words

@@ -1,5 +1,7 @@
 //! A case file as it is written, before its words are understood.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -20,7 +22,8 @@ pub(super) struct RawEvent {
     pub category: Spanned<String>,
     pub time_control: Spanned<String>,
     pub supervision: Option<Spanned<String>>,
-    pub enforcement: Option<Spanned<String>>,
+    /// One word for all kinds of findings, or a table with one for each.
+    pub enforcement: Option<Spanned<toml::Value>>,
     pub default_time: Option<Spanned<String>>,
     pub period_added: Option<Spanned<String>>,
     pub first_increment: Option<bool>,
@@ -32,6 +35,8 @@ pub(super) struct RawEvent {
     pub black_time: Option<Spanned<String>>,
     pub moves_done: Option<u32>,
     pub illegal_done: Option<RawPair>,
+    #[serde(default)]
+    pub open_points: BTreeMap<Spanned<String>, Spanned<String>>,
 }
 
 #[derive(Clone, Copy, Deserialize)]

@@ -5,8 +5,9 @@ use crate::api::proto::admin::v1 as wire;
 use crate::api::proto::feed::v1 as feed;
 use crate::hall::CallError;
 use crate::hall::model::{
-    BoardKind, Category, ChessEvent, Device, DeviceHealth, DeviceKind, Enforcement, Online, Pairing, PeriodAdded,
-    Person, PersonRole, Player, Regulations, Round, RoundStatus, Side, Supervision, Table, Variant,
+    BoardKind, Category, ChessEvent, Device, DeviceHealth, DeviceKind, Enforced, Enforcement, Finding, Online,
+    OpenPoints, Pairing, PeriodAdded, Person, PersonRole, Player, Regulations, Round, RoundStatus, Side, Supervision,
+    Table, Variant,
 };
 use crate::hall::{DeviceId, TableNo};
 use crate::time::Millis;
@@ -73,11 +74,9 @@ pub fn regulations(given: Option<&wire::Regulations>) -> Result<Regulations, Cal
             wire::Supervision::Limited => Supervision::Limited,
             wire::Supervision::Adequate => Supervision::Adequate,
         },
-        enforcement: match given.enforcement() {
-            wire::Enforcement::Unspecified => usual.enforcement,
-            wire::Enforcement::Confirm => Enforcement::Confirm,
-            wire::Enforcement::Automatic => Enforcement::Automatic,
-        },
+        enforcement: enforcement(given)?,
+        rated: given.rated.unwrap_or(usual.rated),
+        open_points: open_points(given)?,
         default_time_ms: Millis(given.default_time_ms),
         min_moves_for_draw: given.min_moves_for_draw,
         period_added: match given.period_added() {
@@ -88,6 +87,43 @@ pub fn regulations(given: Option<&wire::Regulations>) -> Result<Regulations, Cal
         first_increment: given.first_increment.unwrap_or(usual.first_increment),
         endings_shown_at_once: given.endings_shown_at_once,
     })
+}
+
+/// For all kinds of findings, and then for those that are named.
+fn enforcement(given: &wire::Regulations) -> Result<Enforcement, CallError> {
+    let mut enforcement = enforced(given.enforcement()).map_or(Enforcement::default(), Enforcement::all);
+    for (name, how) in &given.enforcement_of {
+        let field = || format!("event.regulations.enforcement_of[{name}]");
+        let finding: Finding = name.parse().map_err(|no| CallError::field(field(), no))?;
+        let how = wire::Enforcement::try_from(*how).ok().and_then(enforced);
+        let how = how.ok_or_else(|| CallError::field(field(), "it is `confirm` or `automatic`"))?;
+        enforcement.set(finding, how);
+    }
+    Ok(enforcement)
+}
+
+fn enforced(how: wire::Enforcement) -> Option<Enforced> {
+    match how {
+        wire::Enforcement::Unspecified => None,
+        wire::Enforcement::Confirm => Some(Enforced::Confirm),
+        wire::Enforcement::Automatic => Some(Enforced::Automatic),
+    }
+}
+
+fn wire_enforced(how: Enforced) -> wire::Enforcement {
+    match how {
+        Enforced::Confirm => wire::Enforcement::Confirm,
+        Enforced::Automatic => wire::Enforcement::Automatic,
+    }
+}
+
+fn open_points(given: &wire::Regulations) -> Result<OpenPoints, CallError> {
+    let mut points = OpenPoints::default();
+    for (name, value) in &given.open_points {
+        let set = points.set(name, value);
+        set.map_err(|no| CallError::field(format!("event.regulations.open_points[{name}]"), no.to_string()))?;
+    }
+    Ok(points)
 }
 
 fn wire_regulations(regulations: &Regulations) -> wire::Regulations {
@@ -101,10 +137,12 @@ fn wire_regulations(regulations: &Regulations) -> wire::Regulations {
         Supervision::Limited => wire::Supervision::Limited,
         Supervision::Adequate => wire::Supervision::Adequate,
     };
-    let enforcement = match regulations.enforcement {
-        Enforcement::Confirm => wire::Enforcement::Confirm,
-        Enforcement::Automatic => wire::Enforcement::Automatic,
-    };
+    // One word where one says it.
+    let first = regulations.enforcement.of(Finding::ALL[0]);
+    let others = Finding::ALL.into_iter().filter_map(|finding| {
+        let how = regulations.enforcement.of(finding);
+        (how != first).then(|| (finding.name().to_owned(), wire_enforced(how).into()))
+    });
     let period_added = match regulations.period_added {
         PeriodAdded::OnZero => wire::PeriodAdded::OnZero,
         PeriodAdded::OnMoves => wire::PeriodAdded::OnMoves,
@@ -112,7 +150,18 @@ fn wire_regulations(regulations: &Regulations) -> wire::Regulations {
     wire::Regulations {
         category: category.into(),
         supervision: supervision.into(),
-        enforcement: enforcement.into(),
+        enforcement: wire_enforced(first).into(),
+        enforcement_of: others.collect(),
+        rated: Some(regulations.rated),
+        open_points: OpenPoints::ALL
+            .iter()
+            .filter_map(|point| {
+                Some((
+                    point.name.to_owned(),
+                    regulations.open_points.value(point.name)?.to_owned(),
+                ))
+            })
+            .collect(),
         default_time_ms: regulations.default_time_ms.0,
         min_moves_for_draw: regulations.min_moves_for_draw,
         period_added: period_added.into(),
@@ -385,10 +434,17 @@ mod tests {
 
     #[test]
     fn regulations_come_back_as_they_went() {
+        let mut points = OpenPoints::default();
+        points.set("void_claim", "refused").expect("a setting");
         let there = Regulations {
             category: Some(Category::Blitz),
             supervision: Supervision::Adequate,
-            enforcement: Enforcement::Automatic,
+            enforcement: Enforcement {
+                flag: Enforced::Automatic,
+                ..Enforcement::CONFIRM
+            },
+            rated: false,
+            open_points: points,
             default_time_ms: Millis::mins(15),
             min_moves_for_draw: 30,
             period_added: PeriodAdded::OnMoves,
@@ -410,6 +466,15 @@ mod tests {
             ..Default::default()
         };
         assert!(regulations(Some(&late)).is_err());
+        let with = |change: fn(&mut wire::Regulations)| {
+            let mut given = wire::Regulations::default();
+            change(&mut given);
+            regulations(Some(&given)).expect_err("refused").field
+        };
+        let point = with(|given| given.open_points = [("void_claim".to_owned(), "free".to_owned())].into());
+        assert_eq!(point.as_deref(), Some("event.regulations.open_points[void_claim]"));
+        let kind = with(|given| given.enforcement_of = [("claim".to_owned(), 2)].into());
+        assert_eq!(kind.as_deref(), Some("event.regulations.enforcement_of[claim]"));
     }
 
     #[test]
