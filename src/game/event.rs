@@ -21,9 +21,10 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         desk: Option<Box<Desk>>,
     },
-    /// Late news: a fact that belongs before others sent the game back, and these steps stand in place of those after `back_to`.
+    /// Late news: a fact that belongs before others, or that the board has been heard up to a moment at last, sent the game back, and
+    /// these steps stand in place of those after `back_to`.
     Reconsidered {
-        /// The fact.
+        /// The fact, or what says how far has been heard.
         cause: Box<Input>,
         /// Half-moves of the record that were left alone; views say "replace from ply N".
         from_ply: usize,

@@ -115,13 +115,13 @@ impl Game {
         };
         let mut input = input.clone();
         match &input.what {
-            Happening::Settled { .. } | Happening::Alarm => return Ok(self.pass()),
+            Happening::Settled { .. } | Happening::Alarm => return Ok(self.pass(&input)),
             Happening::Act(act) => {
                 self.check(act)?;
                 // An arbiter acts on what is known: his act comes after it.
                 input.at = input.at.max(self.state().time);
                 if is_idle(act, self.state()) {
-                    return Ok(self.pass());
+                    return Ok(self.pass(&input));
                 }
             }
             Happening::Fact(fact) => {
@@ -132,7 +132,7 @@ impl Game {
                     _ => true,
                 };
                 if !news {
-                    return Ok(self.pass());
+                    return Ok(self.pass(&input));
                 }
             }
         }
@@ -144,26 +144,26 @@ impl Game {
         let course = self
             .timeline
             .run(Some(&input), self.reached, &self.setup, self.settled, &mut desk);
-        Ok(self.adopt(course, desk, Some(&input)))
+        Ok(self.adopt(course, desk, &input))
     }
 
-    /// Time has passed, or more is settled.
-    fn pass(&mut self) -> Vec<Event> {
+    /// Time has passed, or more is settled, as this input says.
+    fn pass(&mut self, input: &Input) -> Vec<Event> {
         let mut desk = self.desk.clone();
         let course = self
             .timeline
             .run(None, self.reached, &self.setup, self.settled, &mut desk);
-        let events = if course.steps.is_empty() {
+        let events = if course.steps.is_empty() && course.keep == self.timeline.len() {
             Vec::new()
         } else {
-            self.adopt(course, desk, None)
+            self.adopt(course, desk, input)
         };
         self.timeline.settle(self.settled);
         events
     }
 
     /// Takes what the engine made of an input, and says it in events.
-    fn adopt(&mut self, course: Course, mut desk: Desk, cause: Option<&Input>) -> Vec<Event> {
+    fn adopt(&mut self, course: Course, mut desk: Desk, cause: &Input) -> Vec<Event> {
         let before = Arc::clone(self.timeline.state());
         let late = course.keep < self.timeline.len();
         let back_to = self.timeline.number_after(course.keep);
@@ -187,26 +187,24 @@ impl Game {
         desk.order(&after, &self.setup);
         let changed = (desk != self.desk).then(|| Box::new(desk.clone()));
         self.desk = desk;
-        match cause {
-            Some(cause) if late => {
-                let from_ply = before
-                    .record
-                    .iter()
-                    .zip(after.record.iter())
-                    .take_while(|(a, b)| a == b)
-                    .count();
-                vec![Event::Reconsidered {
-                    cause: Box::new(cause.clone()),
-                    from_ply,
-                    withdrawn,
-                    found,
-                    back_to,
-                    steps,
-                    desk: changed,
-                }]
-            }
-            _ => vec![Event::Taken { steps, desk: changed }],
+        if !late {
+            return vec![Event::Taken { steps, desk: changed }];
         }
+        let from_ply = before
+            .record
+            .iter()
+            .zip(after.record.iter())
+            .take_while(|(a, b)| a == b)
+            .count();
+        vec![Event::Reconsidered {
+            cause: Box::new(cause.clone()),
+            from_ply,
+            withdrawn,
+            found,
+            back_to,
+            steps,
+            desk: changed,
+        }]
     }
 
     /// What had been concluded and is no more, and what is concluded now and was not.
@@ -240,7 +238,8 @@ impl Game {
 
     /// The hall time at which something happens by itself if nothing is heard before.
     pub fn next_deadline(&self) -> Option<HallTime> {
-        Table::due(self.state(), &self.setup, self.settled).map(|(at, _)| at)
+        let next = Table::deadline(self.state(), &self.setup, self.settled);
+        next.into_iter().chain(self.timeline.ripens(self.settled)).min()
     }
 
     /// Whether a reading says something that the game does not count itself. One between two states of the clock says nothing.

@@ -479,9 +479,22 @@ impl Table<'_> {
 
     // The board between presses
 
+    /// A whole picture that is there already says nothing, whether it is sent or not.
+    fn is_shown(&self, fact: &super::input::Fact) -> bool {
+        let super::input::Fact::Placed { placement } = fact else {
+            return false;
+        };
+        let picture = placement.parse::<Picture>().ok();
+        let shown = self.s.board.as_ref().map(|board| board.sensor.picture());
+        shown.is_some() && shown == picture
+    }
+
     /// A change on the board.
     pub fn sensed(&mut self, fact: &super::input::Fact) {
         let at = self.s.time;
+        if self.is_shown(fact) {
+            return;
+        }
         let changed = self
             .s
             .board

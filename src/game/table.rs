@@ -30,6 +30,8 @@ pub(super) struct Table<'a> {
     pub setup: &'a GameSetup,
     /// Everything before this has been heard.
     pub settled: HallTime,
+    /// How far hall time has come.
+    pub reached: HallTime,
     /// Numbers and orders.
     pub desk: &'a mut Desk,
     /// Findings and rulings of this step.
@@ -55,13 +57,52 @@ pub(super) enum Due {
     Absence,
 }
 
+/// What hangs on the board's picture of a moment, with that moment.
+pub(super) fn awaited(s: &State) -> [Option<(HallTime, Due)>; 2] {
+    if s.ending.is_some() {
+        return [None, None];
+    }
+    let judgement = s.waiting.first().map(|press| (press.until, Due::Judgement));
+    let picture = s
+        .standing
+        .map(|standing| (standing.since + ENDING_STANDS, Due::Picture));
+    [judgement, picture]
+}
+
+/// When what hangs on the picture of this moment may be concluded: once the board has been heard up to then, but it is not waited for
+/// for ever. It belongs to that moment all the same, whatever has been heard of later ones meanwhile.
+pub(super) fn ripe_by(at: HallTime, settled: HallTime) -> HallTime {
+    if settled >= at { at } else { at + HEARD_BY }
+}
+
+/// Whether that time has come.
+pub(super) fn is_ripe(at: HallTime, settled: HallTime, reached: HallTime) -> bool {
+    ripe_by(at, settled) <= reached
+}
+
+/// What comes by the passing of time, whatever a board shows.
+fn passing(s: &State, setup: &GameSetup) -> [Option<(HallTime, Due)>; 2] {
+    if s.ending.is_some() {
+        return [None, None];
+    }
+    let zero = s.clock.zero_at(&setup.time_control).map(|(_, at)| (at, Due::Zero));
+    let absent = s.present != [true, true] && !s.absence_judged;
+    // Later than the default time loses, not at it.
+    let absence = s
+        .started
+        .filter(|_| absent)
+        .map(|start| (start + setup.default_time + Millis(1), Due::Absence));
+    [zero, absence]
+}
+
 impl<'a> Table<'a> {
-    pub fn new(s: State, setup: &'a GameSetup, settled: HallTime, desk: &'a mut Desk) -> Table<'a> {
+    pub fn new(s: State, setup: &'a GameSetup, settled: HallTime, reached: HallTime, desk: &'a mut Desk) -> Table<'a> {
         let before = s.clone();
         Table {
             s,
             setup,
             settled,
+            reached,
             desk,
             notes: Vec::new(),
             before,
@@ -78,28 +119,21 @@ impl<'a> Table<'a> {
         self.s.time = self.s.time.max(at);
     }
 
-    /// What comes next by the passing of time alone.
-    pub fn due(s: &State, setup: &GameSetup, settled: HallTime) -> Option<(HallTime, Due)> {
-        if s.ending.is_some() {
-            return None;
-        }
-        // What the board is about to show is waited for until its device has been heard, but not for ever.
-        let heard = |at: HallTime| if settled >= at { at } else { at + HEARD_BY };
-        let judgement = s.waiting.first().map(|press| (heard(press.until), Due::Judgement));
-        let picture = s
-            .standing
-            .map(|standing| (heard(standing.since + ENDING_STANDS), Due::Picture));
-        let zero = s.clock.zero_at(&setup.time_control).map(|(_, at)| (at, Due::Zero));
-        let absent = s.present != [true, true] && !s.absence_judged;
-        // Later than the default time loses, not at it.
-        let absence = s
-            .started
-            .filter(|_| absent)
-            .map(|start| (start + setup.default_time + Millis(1), Due::Absence));
-        [judgement, picture, zero, absence]
+    /// What comes next by the passing of time alone, of what may be concluded by now.
+    pub fn due(&self) -> Option<(HallTime, Due)> {
+        let judged = awaited(&self.s)
             .into_iter()
             .flatten()
-            .min_by_key(|(at, _)| *at)
+            .filter(|(at, _)| is_ripe(*at, self.settled, self.reached));
+        let passing = passing(&self.s, self.setup).into_iter().flatten();
+        judged.chain(passing).min_by_key(|(at, _)| *at)
+    }
+
+    /// The hall time at which something is concluded by itself if nothing is heard before.
+    pub fn deadline(s: &State, setup: &GameSetup, settled: HallTime) -> Option<HallTime> {
+        let judged = awaited(s).into_iter().flatten().map(|(at, _)| ripe_by(at, settled));
+        let passing = passing(s, setup).into_iter().flatten().map(|(at, _)| at);
+        judged.chain(passing).min()
     }
 
     /// Carries out what is due; the step has begun at its time.

@@ -11,7 +11,7 @@ use super::item::Ruled;
 use super::orders::Desk;
 use super::setup::GameSetup;
 use super::state::State;
-use super::table::Table;
+use super::table::{self, Table};
 use crate::time::HallTime;
 
 /// So many steps are kept to go back to when nothing settles; older late news are taken as of then.
@@ -128,7 +128,30 @@ impl Timeline {
         self.state().time <= at
     }
 
-    /// Where an input belongs among the steps: after those of before its time; those of its own device in its device's order.
+    /// The earliest moment whose conclusion from the board's picture was left open while later things were taken.
+    fn left_open(&self) -> impl Iterator<Item = HallTime> {
+        (0..self.steps.len()).filter_map(|at| {
+            let (state, next) = (self.state_after(at), &self.steps[at].0);
+            let (due, _) = table::awaited(state).into_iter().flatten().min_by_key(|(at, _)| *at)?;
+            // A conclusion of that very moment is the one that was awaited; an input is taken after it.
+            let from = due.max(state.time);
+            (next.at > from || (next.at == from && next.input.is_some())).then_some(due)
+        })
+    }
+
+    /// From which step on all is to be taken again, because what was left open there may be concluded by now.
+    fn ripened(&self, settled: HallTime, reached: HallTime) -> Option<usize> {
+        let due = self.left_open().find(|due| table::is_ripe(*due, settled, reached))?;
+        Some(self.steps.partition_point(|(step, _)| step.at < due))
+    }
+
+    /// When something that was left open may be concluded, whatever is heard before.
+    pub fn ripens(&self, settled: HallTime) -> Option<HallTime> {
+        self.left_open().map(|due| table::ripe_by(due, settled)).min()
+    }
+
+    /// Where an input belongs among the steps: after those of before its time; those of its own device in its device's order, those of
+    /// several devices at the same moment in the order of their names.
     fn place(&self, input: &Input) -> usize {
         if !matches!(input.what, Happening::Fact(_)) {
             return self.steps.len();
@@ -137,14 +160,18 @@ impl Timeline {
         let Origin::Device { device, boot, seq, .. } = &input.origin else {
             return by_time;
         };
-        let own = |step: &Step| match step.input.as_deref().map(|input| &input.origin) {
-            Some(Origin::Device {
-                device: other,
-                boot: same,
-                seq,
-                ..
-            }) if other == device && same == boot => Some(*seq),
+        let told = |step: &Step| match step.input.as_deref().map(|input| &input.origin) {
+            Some(Origin::Device { device, boot, seq, .. }) => Some((device.clone(), *boot, *seq)),
             _ => None,
+        };
+        let moment = self.steps.partition_point(|(step, _)| step.at < input.at);
+        let by_time = (moment..by_time)
+            .find(|&at| told(&self.steps[at].0).is_some_and(|(other, ..)| other > *device))
+            .unwrap_or(by_time);
+        let own = |step: &Step| {
+            told(step)
+                .filter(|(other, same, _)| other == device && same == boot)
+                .map(|(.., seq)| seq)
         };
         let before = self
             .steps
@@ -168,20 +195,26 @@ impl Timeline {
         settled: HallTime,
         desk: &mut Desk,
     ) -> Course {
-        let keep = input.map_or(self.steps.len(), |input| self.place(input));
-        let again = self.steps[keep..]
-            .iter()
-            .filter_map(|(step, _)| Some((step.input.as_deref()?, step.ruled.as_deref())));
-        let table = Table::new((**self.state_after(keep)).clone(), setup, settled, desk);
+        let place = input.map_or(self.steps.len(), |input| self.place(input));
+        let keep = self
+            .ripened(settled, through)
+            .map_or(place, |ripened| ripened.min(place));
+        let again = |steps: &'_ [(Arc<Step>, Arc<State>)]| -> Vec<Arc<Step>> {
+            let taken = steps.iter().filter(|(step, _)| step.input.is_some());
+            taken.map(|(step, _)| Arc::clone(step)).collect()
+        };
+        let table = Table::new((**self.state_after(keep)).clone(), setup, settled, through, desk);
         let mut runner = Runner {
             table,
             steps: Vec::new(),
             number: self.number_after(keep),
         };
-        for (input, ruled) in input.map(|input| (input, None)).into_iter().chain(again) {
+        runner.take_again(&again(&self.steps[keep..place]));
+        if let Some(input) = input {
             runner.pass(input.at);
-            runner.take(input, ruled);
+            runner.take(input, None);
         }
+        runner.take_again(&again(&self.steps[place..]));
         runner.pass(through);
         runner.settle(through);
         Course {
@@ -266,12 +299,20 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
+    /// What was taken before, in its order.
+    fn take_again(&mut self, steps: &[Arc<Step>]) {
+        for step in steps {
+            if let Some(input) = step.input.as_deref() {
+                self.pass(input.at);
+                self.take(input, step.ruled.as_deref());
+            }
+        }
+    }
+
     /// Draws what the passing of time brings about up to this moment.
     fn pass(&mut self, to: HallTime) {
         for _ in 0..MOST_CONCLUSIONS {
-            let Some((at, due)) =
-                Table::due(&self.table.s, self.table.setup, self.table.settled).filter(|(at, _)| *at <= to)
-            else {
+            let Some((at, due)) = self.table.due().filter(|(at, _)| *at <= to) else {
                 return;
             };
             self.table.begin(at);

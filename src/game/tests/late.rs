@@ -1,0 +1,178 @@
+//! What is heard late, and in another order than it happened.
+
+use super::*;
+
+/// What a game of these facts is once all is heard, told in this order.
+fn told(setup: &GameSetup, order: &[Input]) -> (Vec<(String, i64, Option<Millis>)>, Vec<String>, audience::ClockView) {
+    let mut game = Game::new(setup.clone());
+    game.take(&act(0, Deed::Start)).expect("it starts");
+    let mut heard = 0;
+    for input in order {
+        heard = heard.max(input.heard.0);
+        let _ = game.take(&alarm(heard));
+        game.take(input).expect("it is taken");
+    }
+    let end = heard + 60_000;
+    let _ = game.take(&alarm(end));
+    let _ = game.take(&settled(end));
+    let view = game.arbiter_view(HallTime(end));
+    let moves = view.moves.into_iter().map(|mv| (mv.san, mv.at.0, mv.clock)).collect();
+    (
+        moves,
+        view.items.into_iter().map(|item| item.kind).collect(),
+        view.clocks,
+    )
+}
+
+#[test]
+fn what_is_put_on_the_board_later_does_not_explain_a_press_that_has_been_waited_for() {
+    let knight = Some((Color::White, Role::Knight));
+    let facts = [
+        fact(1, 1, Fact::Pressed { by: Color::White }),
+        fact(
+            500,
+            2,
+            Fact::Lifted {
+                square: "b1".parse().expect("a square"),
+            },
+        ),
+        fact(
+            700,
+            3,
+            Fact::Put {
+                square: "a3".parse().expect("a square"),
+                piece: knight,
+            },
+        ),
+        fact(900, 4, Fact::Pressed { by: Color::Black }),
+    ];
+    let setup = GameSetup {
+        time_control: "5m+2s".parse().expect("a control"),
+        ..GameSetup::default()
+    };
+    // Everything at once, and settled after each; or the move heard seconds after the press that came after it.
+    let mut game = Game::new(setup.clone());
+    game.take(&act(0, Deed::Start)).expect("it starts");
+    for input in &facts {
+        game.take(input).expect("it is taken");
+        game.take(&settled(input.at.0)).expect("it settles");
+    }
+    let moves = game.arbiter_view(HallTime(1_000)).moves;
+    assert!(moves.is_empty(), "the press came without a move: {moves:?}");
+    let [press, lifted, put, answer] = facts;
+    let late = |mut input: Input, heard: i64| {
+        input.heard = HallTime(heard);
+        input
+    };
+    let order = [press, lifted, late(answer, 8_133), late(put, 8_284)];
+    let (moves, items, clocks) = told(&setup, &order);
+    assert!(moves.is_empty(), "{moves:?}");
+    assert_eq!(
+        items,
+        game.arbiter_view(HallTime(1_000))
+            .items
+            .into_iter()
+            .map(|item| item.kind)
+            .collect::<Vec<_>>()
+    );
+    // White's time runs since Black's press, until a minute after the last delivery.
+    let white = Millis(303_999 - (68_284 - 900));
+    assert_eq!((clocks.white, clocks.black), (white, Millis(303_101)));
+}
+
+#[test]
+fn what_waits_for_the_board_is_judged_by_the_picture_of_its_moment_once_it_may_be() {
+    let two = |name: &str, at: i64, seq: i64, what: Fact| Input {
+        origin: Origin::Device {
+            device: name.to_owned(),
+            boot: 1,
+            seq,
+            bar: Some(Millis(40)),
+        },
+        ..fact(at, seq, what)
+    };
+    let setup = GameSetup::default();
+    let mut game = Game::new(setup);
+    game.take(&act(0, Deed::Start)).expect("it starts");
+    // White presses and the board is not heard; a quarter of a second later he moves: too late for that press.
+    game.take(&two("clock", 1_000, 1, Fact::Pressed { by: Color::White }))
+        .expect("a press");
+    let position = Position::initial();
+    let mv: Move = "e2e4".parse().expect("a move");
+    for (nth, what) in shown(BoardKind::Pieces, &position, &mv, Color::White)
+        .into_iter()
+        .enumerate()
+    {
+        game.take(&two("board", 1_250, nth as i64 + 1, what)).expect("a change");
+    }
+    game.take(&alarm(2_000)).expect("time passes");
+    assert!(game.arbiter_view(HallTime(2_000)).items.is_empty());
+    let deadline = game.next_deadline().expect("it waits for the board");
+    assert_eq!(deadline, HallTime(1_080 + 5_000));
+    let events = game.take(&settled(2_000)).expect("it settles");
+    assert!(
+        matches!(events.as_slice(), [Event::Reconsidered { cause, .. }] if matches!(cause.what, Happening::Settled { .. })),
+        "{events:?}"
+    );
+    let items = game.arbiter_view(HallTime(2_000)).items;
+    assert_eq!(
+        items
+            .iter()
+            .map(|item| (item.kind.as_str(), item.since))
+            .collect::<Vec<_>>(),
+        [("illegal-move", HallTime(1_080))]
+    );
+}
+
+#[test]
+fn two_devices_at_the_same_moment_have_one_order() {
+    let by = |name: &str, seq: i64, what: Fact| Input {
+        origin: Origin::Device {
+            device: name.to_owned(),
+            boot: 1,
+            seq,
+            bar: Some(Millis(5)),
+        },
+        ..fact(1_000, seq, what)
+    };
+    let offer = by("left", 1, Fact::DrawOffered { by: Color::White });
+    let answer = by("right", 1, Fact::DrawDeclined { by: Color::Black });
+    let offers = |order: &[&Input]| {
+        let mut game = Game::new(GameSetup::default());
+        game.take(&act(0, Deed::Start)).expect("it starts");
+        for input in order {
+            game.take(input).expect("it is taken");
+        }
+        game.state().offer
+    };
+    assert_eq!(offers(&[&offer, &answer]), None);
+    assert_eq!(offers(&[&answer, &offer]), None);
+}
+
+#[test]
+fn a_picture_that_is_there_already_says_nothing_whenever_it_is_heard() {
+    let mut game = Game::new(GameSetup::default());
+    game.take(&act(0, Deed::Start)).expect("it starts");
+    for (at, mv) in [(1_000, "f2f3"), (2_000, "e7e5"), (3_000, "g2g4")] {
+        let by = game.state().position().turn();
+        game.take(&fact(at, at, Fact::Moved { by, mv: mv.to_owned() }))
+            .expect("a move");
+        game.take(&fact(at + 1, at + 1, Fact::Pressed { by })).expect("a press");
+    }
+    let position = Arc::clone(game.state().position());
+    let mv: Move = "d8h4".parse().expect("a move");
+    for (nth, what) in shown(BoardKind::Pieces, &position, &mv, Color::Black)
+        .into_iter()
+        .enumerate()
+    {
+        game.take(&fact(4_000, 4_000 + nth as i64, what)).expect("a change");
+    }
+    let placement = position.play(&mv).expect("it is legal").placement().to_string();
+    // The mate stands since 4.000 s, whatever the board says again, and though a later report was heard before.
+    game.take(&fact(6_000, 6_002, Fact::DrawOffered { by: Color::White }))
+        .expect("an offer");
+    game.take(&fact(6_000, 6_001, Fact::Placed { placement }))
+        .expect("a picture");
+    game.take(&settled(7_000)).expect("it settles");
+    assert_eq!(game.result(), Some(GameResult::BlackWins));
+}
