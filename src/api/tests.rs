@@ -203,6 +203,8 @@ fn publish(handle: &HallHandle, position: u64, table: u32, sector: &str, result:
         players_told: Vec::new(),
         revision: 1,
         orders: Vec::new(),
+        answered: Vec::new(),
+        check: None,
         parked: None,
         started: Some(HallTime(1)),
         rulings: Vec::new(),

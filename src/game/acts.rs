@@ -148,6 +148,7 @@ impl Table<'_> {
                 period,
                 frozen,
                 missing,
+                ..
             } => self.flag_dismissed(item.key.of, *period, *frozen, *missing),
             Matter::Absence { .. } => self.s.present = [true, true],
             _ => {}
@@ -234,6 +235,8 @@ impl Table<'_> {
                 period,
                 frozen: true,
                 missing,
+                by_clock: false,
+                unordered: None,
             },
         );
     }

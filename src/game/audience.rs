@@ -92,6 +92,12 @@ pub struct ArbiterView {
     pub revision: u64,
     /// Orders to the clock not yet answered, or answered with no.
     pub orders: Vec<Order>,
+    /// Orders that were answered of late: the clock has them, or they were decided again.
+    #[serde(default)]
+    pub answered: Vec<Order>,
+    /// The table's arithmetic: what both clocks show together against what they should.
+    #[serde(default)]
+    pub check: Option<ClockCheck>,
     /// The table is parked: its fold failed, it goes on by hand.
     pub parked: Option<String>,
     /// Whether the game has begun, and when (hall time of the call of the round).
@@ -99,6 +105,36 @@ pub struct ArbiterView {
     /// Everything that was ruled, oldest first.
     #[serde(default)]
     pub rulings: Vec<RulingView>,
+}
+
+/// Both times together against what they began with, what was given since, and how long they have run: arbiters look at this to
+/// find missed presses, wrong settings and clocks that do not go right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockCheck {
+    /// When.
+    pub as_of: HallTime,
+    /// What both began with.
+    pub initial: Millis,
+    /// Increments, periods, and what rulings gave (or took).
+    pub granted: Millis,
+    /// How long one of them has run, by the hall's time.
+    pub elapsed: Millis,
+    /// What both show together.
+    pub shown: Millis,
+    /// The clock on the table has shown it; otherwise it is the count.
+    pub read: bool,
+}
+
+impl ClockCheck {
+    /// What both should show together.
+    pub fn expected(&self) -> Millis {
+        self.initial + self.granted - self.elapsed
+    }
+
+    /// So much more is shown than should be (negative: less).
+    pub fn deviation(&self) -> Millis {
+        self.shown - self.expected()
+    }
 }
 
 /// Something that an arbiter, or the event's regulations, ruled.
@@ -156,6 +192,9 @@ pub struct Order {
     pub what: OrderKind,
     /// How far it got.
     pub status: OrderStatus,
+    /// When it was answered, by the clock's time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered: Option<HallTime>,
 }
 
 /// What the clock is to do, by colour.
@@ -194,6 +233,10 @@ pub enum OrderStatus {
     Refused(String),
     /// No answer: to be done by hand.
     ByHand,
+    /// The clock has it.
+    Done,
+    /// The clock has pressed, flagged or been started anew since it was decided: decided again.
+    MovedOn,
 }
 
 /// A promoted piece that nobody saw.

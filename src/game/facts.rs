@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::audience::OrderKind;
-use super::input::{Agreement, ByHand, Claim, Fact, OrderAnswer, Reading};
+use super::input::{Agreement, ByHand, Claim, Fact, OrderAnswer, Origin, Reading};
 use super::item::{ClaimVerdict, Kind, Matter};
 use super::orders::Wanted;
 use super::setup::BoardKind;
@@ -18,7 +18,10 @@ impl Table<'_> {
     /// Takes a fact at the state's time.
     pub fn fact(&mut self, fact: &Fact) {
         match fact {
-            Fact::Pressed { by } => self.pressed(*by),
+            Fact::Pressed { by } => {
+                self.clock_speaks();
+                self.pressed(*by);
+            }
             Fact::Lifted { .. } | Fact::Put { .. } | Fact::Placed { .. } => self.sensed(fact),
             Fact::Moved { by, mv } => {
                 if let Ok(mv) = mv.parse() {
@@ -26,7 +29,10 @@ impl Table<'_> {
                 }
             }
             Fact::Reading(reading) => self.differs(*reading),
-            Fact::FlagShown { of, reading } => self.flag_shown(*of, *reading),
+            Fact::FlagShown { of, reading } => {
+                self.clock_speaks();
+                self.flag_shown(*of, *reading);
+            }
             Fact::Paused { by } => self.paused(*by),
             Fact::Claimed { by, what, intends } => self.claimed(*by, *what, intends.as_deref()),
             Fact::DrawOffered { by } => {
@@ -80,6 +86,17 @@ impl Table<'_> {
                 can_mate,
                 evidence,
             } => self.searched(fen, *winner, *can_mate, evidence),
+        }
+    }
+
+    /// Which device the clock's facts come from, for the order of what it and the board tell.
+    fn clock_speaks(&mut self) {
+        let Origin::Device { device, bar, .. } = &self.origin else {
+            return;
+        };
+        let from = Some((device.clone(), *bar));
+        if self.s.clock_from != from {
+            self.s.clock_from = from;
         }
     }
 
@@ -298,7 +315,14 @@ impl Table<'_> {
 
     /// The clock shows a flag by itself.
     fn flag_shown(&mut self, of: Color, reading: Option<Reading>) {
-        if !self.in_play() || self.s.clock.running() != Some(of) {
+        if !self.in_play() {
+            return;
+        }
+        if self.s.clock.fallen() == Some(of) {
+            self.flag_is_shown(of);
+            return;
+        }
+        if self.s.clock.running() != Some(of) {
             return;
         }
         let left = self.s.clock.shows(of, self.s.time, &self.setup.time_control);
@@ -315,6 +339,7 @@ impl Table<'_> {
             if zero != Zero::Frozen {
                 return;
             }
+            self.flag_is_shown(of);
         }
         if left > self.tolerance() {
             let shown = reading.unwrap_or(self.count());

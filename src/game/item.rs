@@ -136,6 +136,13 @@ pub enum Matter {
         frozen: bool,
         /// Moves missing to the requirement of an earlier period.
         missing: Option<u32>,
+        /// The clock on the table has shown the flag itself.
+        #[serde(default)]
+        by_clock: bool,
+        /// The board's times and the clock's cannot be put in order so closely: a picture that ends the game was seen so long after
+        /// the flag (negative: before it), and this is how far they may be off.
+        #[serde(default)]
+        unordered: Option<(Millis, Millis)>,
     },
     /// 6.7.1: who was not at the board.
     Absence {

@@ -33,9 +33,8 @@ pub use setup::{BoardKind, ClockKind, Enforcement, GameSetup};
 use crate::chess::Color;
 use crate::laws::GameResult;
 use crate::time::HallTime;
-use audience::OrderStatus;
 use history::History;
-use input::{Act, Deed, Fact, Happening, OrderAnswer, Origin, Reading, Restoration, TimeChange};
+use input::{Act, Deed, Fact, Happening, Origin, Reading, Restoration, TimeChange};
 use orders::Desk;
 use state::State;
 use table::Table;
@@ -139,7 +138,7 @@ impl Game {
         // What is older than all that is kept is taken as of then.
         let mut desk = self.desk.clone();
         if let Happening::Fact(Fact::OrderAnswered { number, answer, .. }) = &input.what {
-            desk.answered(*number, refused(answer));
+            desk.answered(*number, answer, input.at);
         }
         let course = self
             .timeline
@@ -434,14 +433,6 @@ fn check_fact(fact: &Fact) -> Result<(), Refusal> {
             why: no.to_string(),
         }),
         _ => Ok(()),
-    }
-}
-
-fn refused(answer: &OrderAnswer) -> Option<OrderStatus> {
-    match answer {
-        OrderAnswer::Done | OrderAnswer::MovedOn => None,
-        OrderAnswer::Refused { why } => Some(OrderStatus::Refused(why.clone())),
-        OrderAnswer::Unanswered => Some(OrderStatus::ByHand),
     }
 }
 

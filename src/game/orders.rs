@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::audience::{Order, OrderKind, OrderStatus};
-use super::input::TimeChange;
+use super::input::{OrderAnswer, TimeChange};
 use super::item::ItemKey;
 use super::setup::{ClockKind, GameSetup};
 use super::state::State;
@@ -115,10 +115,15 @@ pub struct Desk {
     pub sent: Vec<(u64, u64, OrderKind)>,
     /// How many orders there have been.
     pub ordered: u64,
+    /// Those that were answered of late, the latest last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answered: Vec<Order>,
 }
 
 /// So many answered orders are remembered for answers that are heard again, or late.
 const REMEMBERED: usize = 16;
+/// So many are shown as answered.
+const SHOWN_ANSWERED: usize = 4;
 
 impl Desk {
     /// The number of an item: the same as before for the same matter.
@@ -163,26 +168,33 @@ impl Desk {
             .map(|(_, want, what)| (*want, what))
     }
 
-    /// The order was answered: done or to be decided anew (`None`), or refused.
-    pub fn answered(&mut self, number: u64, no: Option<OrderStatus>) {
-        match no {
-            None => {
-                // What the clock does now shows that it takes orders again.
-                self.orders
-                    .retain(|order| order.number != number && order.status == OrderStatus::Sent);
+    /// The order was answered, or given up, at this moment.
+    pub fn answered(&mut self, number: u64, answer: &OrderAnswer, at: HallTime) {
+        let status = match answer {
+            OrderAnswer::Done => OrderStatus::Done,
+            OrderAnswer::MovedOn => OrderStatus::MovedOn,
+            OrderAnswer::Refused { why } => OrderStatus::Refused(why.clone()),
+            OrderAnswer::Unanswered => OrderStatus::ByHand,
+        };
+        let Some(order) = self.orders.iter_mut().find(|order| order.number == number) else {
+            return;
+        };
+        order.answered = Some(at);
+        order.status = status;
+        if matches!(order.status, OrderStatus::Done | OrderStatus::MovedOn) {
+            // What the clock does now shows that it takes orders again.
+            let answered = order.clone();
+            self.orders.retain(|order| order.status == OrderStatus::Sent);
+            self.answered.push(answered);
+            if self.answered.len() > SHOWN_ANSWERED {
+                self.answered.remove(0);
             }
-            Some(status) => {
-                if let Some(order) = self.orders.iter_mut().find(|order| order.number == number) {
-                    order.status = status;
-                }
-                let refused = self
-                    .orders
-                    .iter()
-                    .filter(|order| order.status != OrderStatus::Sent)
-                    .count();
-                if refused > 4 {
-                    self.orders.remove(0);
-                }
+        } else {
+            let refused = |order: &Order| order.status != OrderStatus::Sent;
+            if self.orders.iter().filter(|order| refused(order)).count() > SHOWN_ANSWERED
+                && let Some(oldest) = self.orders.iter().position(refused)
+            {
+                self.orders.remove(oldest);
             }
         }
     }
@@ -204,6 +216,7 @@ impl Desk {
             since: want.since,
             what,
             status: OrderStatus::Sent,
+            answered: None,
         });
     }
 }

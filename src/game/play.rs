@@ -7,7 +7,7 @@ use super::input::Origin;
 use super::item::{Kind, Matter, Offence};
 use super::setup::BoardKind;
 use super::state::{Board, Ply, Pressed, Standing, Unexplained};
-use super::table::Table;
+use super::table::{AgainstFlag, Table};
 use crate::chess::sensing::Reading;
 use crate::chess::{Color, Illegality, Move, Picture, Position, Role, Square, mates};
 use crate::laws::{GameResult, Termination};
@@ -144,8 +144,22 @@ impl Table<'_> {
                 Matter::Promotion { ply: count - 1, role },
             );
         }
-        if illegal.is_none() && !self.flag_decides() {
-            self.conclude(by, at);
+        if illegal.is_some() {
+            return;
+        }
+        match self.against_the_flag(at) {
+            AgainstFlag::Before => self.conclude(by, at),
+            AgainstFlag::Unknown { item, by: after, apart } => {
+                // Whether the game had ended before the flag is for the arbiter to find out (6.8, 5.1.1).
+                if self.concluded(self.s.position(), by).is_some() {
+                    self.edit_item(item, |item| {
+                        if let Matter::Flag { unordered, .. } = &mut item.matter {
+                            *unordered = Some((after, apart));
+                        }
+                    });
+                }
+            }
+            AgainstFlag::After => {}
         }
     }
 
@@ -527,7 +541,7 @@ impl Table<'_> {
                 if in_hand.is_empty() && plies.iter().all(|ply| ply.illegal.is_none()) =>
             {
                 let ends = plies.last().is_some_and(|last| self.would_conclude(&plies, last.by));
-                if ends && !self.flag_decides() {
+                if ends && self.against_the_flag(at) != AgainstFlag::After {
                     self.s.standing = Some(Standing {
                         since: at,
                         clock: self.s.clock,

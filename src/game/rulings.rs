@@ -18,10 +18,12 @@ impl Table<'_> {
     pub fn propose(&self, item: &OpenItem) -> Ruling {
         match &item.matter {
             Matter::Offence(offence) => self.propose_offence(offence),
-            Matter::Flag { .. } => match item.key.of {
+            Matter::Flag { unordered: None, .. } => match item.key.of {
                 Some(of) => self.propose_flag(of, item),
                 None => Ruling::Nothing,
             },
+            // Whether the game was over before is not known.
+            Matter::Flag { .. } => Ruling::Nothing,
             Matter::Absence { white, black } => {
                 let result = match (white, black) {
                     (true, true) => GameResult::BothLose,

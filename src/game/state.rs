@@ -355,6 +355,9 @@ state! {
     puzzling: Option<Unexplained>,
     /// Which device tells of the board, and how far its time may be off.
     board_from: Option<(String, Option<Millis>)>,
+    /// The same of the clock.
+    #[serde(default)]
+    clock_from: Option<(String, Option<Millis>)>,
     /// A picture of the game's end.
     standing: Option<Standing>,
     /// What waits for an arbiter, oldest first.
@@ -405,6 +408,7 @@ impl State {
             waiting: Vec::new(),
             puzzling: None,
             board_from: None,
+            clock_from: None,
             standing: None,
             items: Arc::default(),
             illegal: [setup.illegal_done.0, setup.illegal_done.1],

@@ -44,6 +44,24 @@ pub(super) struct Table<'a> {
     pub origin: Origin,
 }
 
+/// How something done on the board lies to a flag that decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AgainstFlag {
+    /// There is none, or it comes later.
+    Before,
+    /// The times of the two devices do not tell.
+    Unknown {
+        /// The flag's item.
+        item: u64,
+        /// So long after the flag (negative: before it), as far as is known.
+        by: Millis,
+        /// How far that may be off.
+        apart: Millis,
+    },
+    /// The flag came first.
+    After,
+}
+
 /// What the passing of time brings about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Due {
@@ -180,6 +198,8 @@ impl<'a> Table<'a> {
                         period,
                         frozen: false,
                         missing: Some(missing),
+                        by_clock: false,
+                        unordered: None,
                     },
                 );
             }
@@ -190,6 +210,8 @@ impl<'a> Table<'a> {
                     period: half.period,
                     frozen: true,
                     missing,
+                    by_clock: false,
+                    unordered: None,
                 };
                 self.find(Kind::Flag, Some(of), self.s.time.0, matter);
             }
@@ -214,25 +236,70 @@ impl<'a> Table<'a> {
 
     /// The hub has found something.
     pub fn find(&mut self, kind: Kind, of: Option<Color>, anchor: i64, matter: Matter) {
-        // What time brings about is certain once all before it is heard; what a press shows once that moment itself is.
-        let certain = if kind.shown_when_suspected() {
-            self.settled >= self.s.time
-        } else {
-            self.settled > self.s.time
-        };
+        let certain = self.is_heard(kind, self.s.time) && !self.clock_has_to_say(&matter);
         self.open(ItemKey { kind, of, anchor }, matter, certain, None);
     }
 
-    /// What time brings about is certain once all before it is heard; what a press shows once that moment itself is. Where there are no
-    /// devices everything is entered by people, and known when it is.
-    fn is_certain(&self, kind: Kind, since: HallTime) -> bool {
+    /// What time brings about is certain once all before it is heard, and what the board may show late of it; what a press shows once
+    /// that moment itself is.
+    fn is_heard(&self, kind: Kind, since: HallTime) -> bool {
+        if kind.shown_when_suspected() {
+            self.settled >= since + self.board_shows_by()
+        } else {
+            self.settled > since
+        }
+    }
+
+    /// How long after a flag the board may still show what was put on it before: its lag, and how far its times and the clock's may be
+    /// off against each other.
+    pub fn board_shows_by(&self) -> Millis {
+        if self.s.board.is_none() {
+            return Millis::ZERO;
+        }
+        self.setup.sensing_lag + self.apart()
+    }
+
+    /// How far the times of the table's clock and of its board may be off against each other; nothing where one device is both.
+    pub fn apart(&self) -> Millis {
+        let unknown = Millis::secs(1);
+        match (&self.s.clock_from, &self.s.board_from) {
+            (Some((clock, _)), Some((board, _))) if clock == board => Millis::ZERO,
+            (Some((_, clock)), Some((_, board))) => clock.unwrap_or(unknown) + board.unwrap_or(unknown),
+            _ => Millis::ZERO,
+        }
+    }
+
+    /// A clock that counts shows its flag itself, and then it is a fact; that the hub's count is at zero is not one.
+    fn clock_has_to_say(&self, matter: &Matter) -> bool {
+        self.counting()
+            && matches!(
+                matter,
+                Matter::Flag {
+                    frozen: true,
+                    by_clock: false,
+                    ..
+                }
+            )
+    }
+
+    /// Where there are no devices everything is entered by people, and known when it is.
+    fn is_certain(&self, item: &OpenItem) -> bool {
         let no_devices = self.setup.clock == ClockKind::None && self.setup.board == BoardKind::None;
-        no_devices
-            || if kind.shown_when_suspected() {
-                self.settled >= since
-            } else {
-                self.settled > since
+        no_devices || (self.is_heard(item.key.kind, item.since) && !self.clock_has_to_say(&item.matter))
+    }
+
+    /// The clock shows the flag that has been counted.
+    pub fn flag_is_shown(&mut self, of: Color) {
+        let counted =
+            |item: &OpenItem| item.key.of == Some(of) && matches!(item.matter, Matter::Flag { frozen: true, .. });
+        let Some(number) = self.s.items.iter().find(|item| counted(item)).map(|item| item.number) else {
+            return;
+        };
+        self.edit_item(number, |item| {
+            if let Matter::Flag { by_clock, .. } = &mut item.matter {
+                *by_clock = true;
             }
+        });
     }
 
     /// A player has claimed or an arbiter has seen something.
@@ -311,7 +378,7 @@ impl<'a> Table<'a> {
         for at in 0..self.s.items.len() {
             let item = Arc::clone(&self.s.items[at]);
             let proposal = self.propose(&item);
-            let certain = item.certain || self.is_certain(item.key.kind, item.since);
+            let certain = item.certain || self.is_certain(&item);
             if proposal != item.proposal || certain != item.certain {
                 self.edit_item(item.number, |item| {
                     item.proposal = proposal;
@@ -353,9 +420,13 @@ impl<'a> Table<'a> {
                     }
                     // Only an arbiter's confirm loses a game for moves missing in an earlier period (6.4, 8.6), and only he knows
                     // the position where there is no board.
-                    Matter::Flag { frozen, .. } => {
+                    Matter::Flag { frozen, unordered, .. } => {
                         *frozen
                             && automatic(Finding::Flag)
+                            && unordered.is_none()
+                            // What stands on the board may have ended the game before.
+                            && self.s.standing.is_none()
+                            && self.s.waiting.is_empty()
                             && self.setup.board != BoardKind::None
                             && !matches!(item.proposal, Ruling::End { by_material: true, .. })
                     }
@@ -384,6 +455,31 @@ impl<'a> Table<'a> {
         let decides =
             |item: &OpenItem| item.observed.is_some() && matches!(item.matter, Matter::Flag { frozen: true, .. });
         self.s.items.iter().any(|item| decides(item))
+    }
+
+    /// How something that was done on the board at this moment lies to a flag that was claimed or seen, or that the regulations have
+    /// ruled on at once.
+    pub fn against_the_flag(&self, at: HallTime) -> AgainstFlag {
+        let at_once = self.setup.enforcement.of(Finding::Flag) == Enforced::Automatic && self.setup.board != BoardKind::None;
+        let flag = self.s.items.iter().find_map(|item| {
+            let frozen = matches!(item.matter, Matter::Flag { frozen: true, .. });
+            let moment = item.observed.or(at_once.then_some(item.since))?;
+            frozen.then_some((item.number, moment))
+        });
+        let Some((item, moment)) = flag else {
+            return AgainstFlag::Before;
+        };
+        if at >= moment + self.board_shows_by() {
+            AgainstFlag::After
+        } else if at < moment - self.apart() {
+            AgainstFlag::Before
+        } else {
+            AgainstFlag::Unknown {
+                item,
+                by: at - moment,
+                apart: self.board_shows_by(),
+            }
+        }
     }
 
     pub fn tell(&mut self, what: Told) {

@@ -2,6 +2,7 @@
 
 mod hall;
 mod late;
+mod truth;
 
 use proptest::prelude::*;
 

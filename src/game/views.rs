@@ -3,14 +3,17 @@
 use std::sync::Arc;
 
 use super::acts::TAKEN_FOR;
-use super::audience::{ArbiterView, ClockView, HallView, Item, MoveView, Order};
+use super::audience::{ArbiterView, ClockCheck, ClockView, HallView, Item, MoveView, Order};
 use super::input::Reading;
 use super::item::{Matter, OpenItem};
 use super::state::{Ply, State};
 use super::{BoardKind, Game, articles, words};
 use crate::chess::{Color, Position, Role};
 use crate::laws::GameResult;
-use crate::time::HallTime;
+use crate::time::{HallTime, Millis};
+
+/// What the clock has answered is shown for so long.
+const ANSWERED_SHOWN: Millis = Millis::mins(1);
 
 impl Game {
     /// What arbiters see at this moment.
@@ -39,6 +42,8 @@ impl Game {
             players_told: state.told.iter().map(|told| told.name().to_owned()).collect(),
             revision: self.desk.revision,
             orders: self.desk.orders.clone(),
+            answered: self.answered(now),
+            check: self.check_sum(now),
             parked: None,
             started: state.started,
             rulings: self.history.views(),
@@ -67,6 +72,34 @@ impl Game {
             result: announced.map_or("*", |ending| ending.result.text()).to_owned(),
             started: state.started.is_some(),
         }
+    }
+
+    /// The orders that the clock has answered of late.
+    fn answered(&self, now: HallTime) -> Vec<Order> {
+        let of_late = |order: &&Order| order.answered.is_some_and(|at| at + ANSWERED_SHOWN > now);
+        self.desk.answered.iter().filter(of_late).cloned().collect()
+    }
+
+    /// The table's arithmetic by the count; what the clock on the table shows, and how the hall's time has gone meanwhile, is for the
+    /// hall to put in.
+    fn check_sum(&self, now: HallTime) -> Option<ClockCheck> {
+        let state = self.state();
+        state.started?;
+        let control = &self.setup.time_control;
+        let at = now.max(state.clock.as_of());
+        let begun = State::new(&self.setup).clock;
+        let both = |clock: &crate::laws::Clock| Color::BOTH.map(|of| clock.shows(of, at, control));
+        let sum = |[white, black]: [Millis; 2]| white + black;
+        let (initial, shown) = (sum(both(&begun)), sum(both(&state.clock)));
+        let elapsed = state.clock.ran(at, control);
+        Some(ClockCheck {
+            as_of: now,
+            initial,
+            granted: shown + elapsed - initial,
+            elapsed,
+            shown,
+            read: false,
+        })
     }
 
     /// The orders that wait for the table's clock.
@@ -154,7 +187,26 @@ impl Game {
                     add("added by the press", gain.time.to_string());
                 }
             }
-            Matter::Flag { missing, .. } => {
+            Matter::Flag {
+                missing,
+                frozen,
+                by_clock,
+                ..
+            } => {
+                if !item.certain {
+                    // Why it is only suspected.
+                    if self.settled < item.since {
+                        let short = item.since - self.settled;
+                        let heard = if self.settled <= HallTime(0) || short > Millis::mins(600) {
+                            "the table's devices have not been heard".to_owned()
+                        } else {
+                            format!("everything is heard only up to {short} before it")
+                        };
+                        add("not certain", heard);
+                    } else if *frozen && !by_clock && self.setup.clock == super::ClockKind::Counting {
+                        add("not certain", "the clock itself has not shown the flag".to_owned());
+                    }
+                }
                 add("position", state.position().full_fen());
                 if let Some(missing) = missing {
                     add("moves missing", missing.to_string());

@@ -13,6 +13,16 @@ pub(super) fn what(item: &OpenItem, state: &State) -> String {
     match &item.matter {
         Matter::Offence(offence) => offence_words(offence, state),
         Matter::Flag {
+            unordered: Some((after, apart)),
+            ..
+        } => format!(
+            "{who}'s clock is at zero, and the board shows the game's end: whether that came before is not known, it was seen {} s {} \
+             the flag, and the two devices' times may be off by {} s",
+            Seconds(*after),
+            if after.0 < 0 { "before" } else { "after" },
+            Seconds(*apart)
+        ),
+        Matter::Flag {
             frozen: false, missing, ..
         } => {
             format!(
@@ -143,6 +153,7 @@ pub(super) fn proposal(item: &OpenItem, state: &State, setup: &GameSetup) -> Str
             }
             Matter::WrongStart { .. } => "The game goes on as it is".to_owned(),
             Matter::Disagreement { .. } => "Enter the move that was made".to_owned(),
+            Matter::Flag { .. } => "Find out which came first, and set the result".to_owned(),
             Matter::LateNews { .. } => "The ruling stays; change it if you find otherwise".to_owned(),
             _ => "Nothing changes".to_owned(),
         },
@@ -202,6 +213,16 @@ pub(super) fn proposal(item: &OpenItem, state: &State, setup: &GameSetup) -> Str
             format!("The promoted piece was a {}{san}", role.name())
         }
         Ruling::TakeReading(reading) => format!("The clock's times stand: {} and {}", reading.white, reading.black),
+    }
+}
+
+/// `12.5`: seconds without a sign.
+struct Seconds(Millis);
+
+impl std::fmt::Display for Seconds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let ms = self.0.0.unsigned_abs();
+        write!(f, "{}.{:03}", ms / 1000, ms % 1000)
     }
 }
 

@@ -39,6 +39,9 @@ pub struct Clock {
     running: Option<Color>,
     as_of: HallTime,
     fallen: Option<Color>,
+    /// Taken from both together while they ran.
+    #[serde(default)]
+    ran: Millis,
 }
 
 /// What a press did.
@@ -70,6 +73,7 @@ impl Clock {
             running: None,
             as_of: HallTime(0),
             fallen: None,
+            ran: Millis::ZERO,
         }
     }
 
@@ -86,6 +90,15 @@ impl Clock {
     /// Whose flag has fallen so that both stand.
     pub fn fallen(&self) -> Option<Color> {
         self.fallen
+    }
+
+    /// How much has been taken from both together while they ran, up to this moment. What they show together, and this, come to what
+    /// they began with and were given since.
+    pub fn ran(&self, at: HallTime, control: &TimeControl) -> Millis {
+        match self.running {
+            Some(of) => self.ran + self.spent(self.half(of), at, control).min(self.half(of).left),
+            None => self.ran,
+        }
     }
 
     /// When it was last changed.
@@ -129,6 +142,7 @@ impl Clock {
             let spent = self.spent(self.half(of), at, control);
             let elapsed = (at - self.as_of).at_least_zero();
             let half = &mut self.halves[of as usize];
+            self.ran += spent.min(half.left);
             half.left = (half.left - spent).at_least_zero();
             half.used += elapsed;
         }

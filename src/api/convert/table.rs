@@ -3,7 +3,9 @@
 use super::wire_color;
 use crate::api::proto::arbiter::v1 as arbiter;
 use crate::api::proto::feed::v1 as feed;
-use crate::game::audience::{ArbiterView, ClockView, Item, MoveView, Order, OrderKind, OrderStatus, RulingView};
+use crate::game::audience::{
+    ArbiterView, ClockCheck, ClockView, Item, MoveView, Order, OrderKind, OrderStatus, RulingView,
+};
 use crate::hall::model::{ArbiterTable, DeviceHealth, Online, Player, Side, TableCard};
 
 /// A table as the hall sees it.
@@ -97,6 +99,8 @@ fn game(view: &ArbiterView) -> arbiter::Game {
         orders: view.orders.iter().map(order).collect(),
         parked: view.parked.clone().unwrap_or_default(),
         started_ms: view.started.map(|started| started.0),
+        check: view.check.as_ref().map(check),
+        answered_orders: view.answered.iter().map(order).collect(),
     }
 }
 
@@ -161,7 +165,10 @@ fn order(order: &Order) -> arbiter::Order {
         OrderKind::Stop => What::Stop(arbiter::StopOrder {}),
     };
     let (status, why) = match &order.status {
+        OrderStatus::Sent if order.what == OrderKind::Stop => (arbiter::OrderStatus::Stopping, String::new()),
         OrderStatus::Sent => (arbiter::OrderStatus::Sent, String::new()),
+        OrderStatus::Done => (arbiter::OrderStatus::Done, String::new()),
+        OrderStatus::MovedOn => (arbiter::OrderStatus::MovedOn, String::new()),
         OrderStatus::Refused(why) => (arbiter::OrderStatus::Refused, why.clone()),
         OrderStatus::ByHand => (arbiter::OrderStatus::ByHand, String::new()),
     };
@@ -171,6 +178,19 @@ fn order(order: &Order) -> arbiter::Order {
         what: Some(what),
         status: status.into(),
         why,
+        answered_ms: order.answered.map(|at| at.0),
+    }
+}
+
+fn check(check: &ClockCheck) -> arbiter::ClockCheck {
+    arbiter::ClockCheck {
+        as_of_ms: check.as_of.0,
+        initial_ms: check.initial.0,
+        granted_ms: check.granted.0,
+        elapsed_ms: check.elapsed.0,
+        shown_ms: check.shown.0,
+        deviation_ms: check.deviation().0,
+        read: check.read,
     }
 }
 

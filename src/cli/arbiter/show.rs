@@ -111,6 +111,9 @@ pub fn game(answer: &wire::GetGameResponse) -> String {
         return shown(&text);
     };
     text.push_str(&format!("Clocks    {}\n", clocks(game.clocks.as_ref())));
+    if let Some(check) = &game.check {
+        text.push_str(&format!("Sum       {}\n", check_words(check)));
+    }
     text.push_str(&format!("Result    {}\n", result(game)));
     text.push_str(&format!("Position  {}\n", game.fen));
     text.push_str(&format!("Revision  {}\n", game.revision));
@@ -145,7 +148,7 @@ pub fn game(answer: &wire::GetGameResponse) -> String {
             text.push_str(&format!("  {}: {}\n", fact.key, fact.value));
         }
     }
-    for order in &game.orders {
+    for order in game.answered_orders.iter().chain(&game.orders) {
         text.push_str(&format!(
             "\nOrder {} to the clock: {}\n",
             order.number,
@@ -188,6 +191,22 @@ fn record(game: &wire::Game) -> String {
     text
 }
 
+/// Both clocks together, and what they should show.
+fn check_words(check: &wire::ClockCheck) -> String {
+    let expected = check.initial_ms + check.granted_ms - check.elapsed_ms;
+    let sign = if check.deviation_ms < 0 { "" } else { "+" };
+    let whose = if check.read { "shown" } else { "counted" };
+    format!(
+        "{} {whose}, {} expected ({} + {} granted - {} elapsed): {sign}{}",
+        clock(check.shown_ms),
+        clock(expected),
+        clock(check.initial_ms),
+        clock(check.granted_ms),
+        clock(check.elapsed_ms),
+        clock(check.deviation_ms)
+    )
+}
+
 fn order_words(order: &wire::Order) -> String {
     use wire::order::What;
     let what = match &order.what {
@@ -208,6 +227,9 @@ fn order_words(order: &wire::Order) -> String {
     match order.status() {
         wire::OrderStatus::Refused => format!("{what}: refused, {}; do it by hand", order.why),
         wire::OrderStatus::ByHand => format!("{what}: do it by hand"),
+        wire::OrderStatus::Stopping => format!("{what}: stopping, the clock has not said so yet"),
+        wire::OrderStatus::Done => format!("{what}: the clock has it"),
+        wire::OrderStatus::MovedOn => format!("{what}: the clock had moved on, decided again"),
         wire::OrderStatus::Sent | wire::OrderStatus::Unspecified => format!("{what}: on its way"),
     }
 }

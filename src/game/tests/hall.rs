@@ -1,7 +1,7 @@
 //! What the hall needs of a game: orders to the clock, boards that are late, suspected flags, readings, revisions.
 
 use super::*;
-use crate::game::audience::{Order, OrderKind};
+use crate::game::audience::{Order, OrderKind, OrderStatus};
 use crate::game::item::Kind;
 
 /// A game under the hands of a hall, with its own count of reports.

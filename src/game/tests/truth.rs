@@ -1,0 +1,394 @@
+//! What a game makes of devices that are late, silent, or do not agree with each other: flags, orders, and the order of things.
+
+use super::*;
+use crate::game::audience::OrderStatus;
+
+/// A game under the hands of a test: each device with its own count of reports.
+struct Bench {
+    game: Game,
+    seq: i64,
+}
+
+const BAR: i64 = 40;
+
+impl Bench {
+    fn new(setup: GameSetup) -> Bench {
+        let mut bench = Bench {
+            game: Game::new(setup),
+            seq: 0,
+        };
+        bench.obey(0);
+        bench.act(0, Deed::Start);
+        bench.obey(0);
+        bench
+    }
+
+    fn of(clock: ClockKind, board: BoardKind, fen: Option<&str>, enforcement: Enforcement) -> Bench {
+        Bench::new(GameSetup {
+            time_control: "1m".parse().expect("a control"),
+            category: Category::Blitz,
+            clock,
+            board,
+            enforcement,
+            fen: fen.map(str::to_owned),
+            ..GameSetup::default()
+        })
+    }
+
+    fn act(&mut self, at: i64, what: Deed) {
+        self.game.take(&act(at, what)).expect("it is done");
+    }
+
+    /// What the clock, or the board, tells.
+    fn tells(&mut self, who: &str, at: i64, heard: i64, what: Fact) -> Vec<Event> {
+        self.seq += 1;
+        let input = Input {
+            at: HallTime(at),
+            heard: HallTime(heard),
+            origin: Origin::Device {
+                device: who.to_owned(),
+                boot: 1,
+                seq: self.seq,
+                bar: Some(Millis(BAR)),
+            },
+            what: Happening::Fact(what),
+        };
+        self.game.take(&input).expect("it is taken")
+    }
+
+    fn settle(&mut self, at: i64) -> Vec<Event> {
+        self.game.take(&settled(at)).expect("it settles")
+    }
+
+    fn ring(&mut self, at: i64) -> Vec<Event> {
+        self.game.take(&alarm(at)).expect("the alarm")
+    }
+
+    /// The clock does every order at once.
+    fn obey(&mut self, at: i64) {
+        while let Some(order) = self
+            .game
+            .pending_orders()
+            .into_iter()
+            .find(|order| order.status == OrderStatus::Sent)
+        {
+            let answer = Fact::OrderAnswered {
+                number: order.number,
+                answer: OrderAnswer::Done,
+                reading: None,
+            };
+            self.tells("clock", at, at, answer);
+        }
+    }
+
+    fn items(&self, at: i64) -> Vec<(String, bool)> {
+        let view = self.game.arbiter_view(HallTime(at));
+        view.items
+            .iter()
+            .map(|item| (item.kind.clone(), item.certain))
+            .collect()
+    }
+
+    fn result(&self) -> String {
+        self.game.arbiter_view(HallTime(0)).result
+    }
+}
+
+fn flag(certain: bool) -> Vec<(String, bool)> {
+    vec![("flag".to_owned(), certain)]
+}
+
+fn confirm() -> Deed {
+    Deed::Confirm {
+        item: None,
+        promotion: None,
+    }
+}
+
+/// White mates by Re1-e8.
+const MATE: &str = "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 40";
+
+fn mate_is_shown(bench: &mut Bench, at: i64, heard: i64) {
+    let square = |name: &str| name.parse().expect("a square");
+    bench.tells("board", at - 200, heard, Fact::Lifted { square: square("e1") });
+    let piece = Some((Color::White, Role::Rook));
+    bench.tells(
+        "board",
+        at,
+        heard,
+        Fact::Put {
+            square: square("e8"),
+            piece,
+        },
+    );
+}
+
+#[test]
+fn the_flag_of_a_clock_that_counts_is_certain_only_when_the_clock_has_shown_it() {
+    for enforcement in [Enforcement::CONFIRM, Enforcement::AUTOMATIC] {
+        let mut bench = Bench::of(ClockKind::Counting, BoardKind::None, None, enforcement);
+        bench.ring(60_000);
+        assert_eq!(bench.items(60_000), flag(false));
+        bench.settle(75_000);
+        assert_eq!(bench.items(75_000), flag(false), "the count alone is no fact");
+        let evidence = &bench.game.arbiter_view(HallTime(75_000)).items[0].evidence;
+        assert!(
+            evidence
+                .iter()
+                .any(|(key, why)| key == "not certain" && why.contains("has not shown")),
+            "{evidence:?}"
+        );
+        bench.tells(
+            "clock",
+            60_000,
+            75_500,
+            Fact::FlagShown {
+                of: Color::White,
+                reading: None,
+            },
+        );
+        bench.settle(75_500);
+        assert_eq!(bench.items(75_500), flag(true));
+    }
+}
+
+#[test]
+fn a_button_s_flag_is_certain_when_everything_before_it_is_heard_and_the_arbiter_sees_why_not() {
+    let mut bench = Bench::of(ClockKind::Button, BoardKind::None, None, Enforcement::CONFIRM);
+    bench.settle(54_999);
+    bench.ring(60_000);
+    assert_eq!(bench.items(60_000), flag(false));
+    let evidence = &bench.game.arbiter_view(HallTime(60_000)).items[0].evidence;
+    assert!(
+        evidence.contains(&(
+            "not certain".to_owned(),
+            "everything is heard only up to 0:00:05 before it".to_owned()
+        )),
+        "{evidence:?}"
+    );
+    bench.settle(60_000);
+    assert_eq!(bench.items(60_001), flag(true));
+}
+
+#[test]
+fn a_single_zero_is_no_flag() {
+    let mut bench = Bench::of(ClockKind::Counting, BoardKind::None, None, Enforcement::AUTOMATIC);
+    let zero = Fact::Reading(Reading {
+        white: Millis::ZERO,
+        black: Millis::secs(60),
+        running: Some(Color::White),
+    });
+    bench.tells("clock", 20_000, 20_010, zero);
+    bench.settle(25_000);
+    assert_eq!(bench.items(25_000), [("adjusted-at-table".to_owned(), true)]);
+    assert_eq!(bench.result(), "*");
+    bench.tells("clock", 30_000, 30_010, Fact::Pressed { by: Color::White });
+    assert_eq!(bench.game.state().clock.running(), Some(Color::Black));
+}
+
+#[test]
+fn a_press_made_in_time_withdraws_a_suspicion_and_the_journal_says_so() {
+    for kind in [ClockKind::Counting, ClockKind::Button] {
+        let mut bench = Bench::of(kind, BoardKind::None, None, Enforcement::AUTOMATIC);
+        bench.settle(50_000);
+        bench.ring(60_000);
+        assert_eq!(bench.items(60_000), flag(false));
+        let events = bench.tells("clock", 59_990, 72_000, Fact::Pressed { by: Color::White });
+        let withdrawn = events.iter().any(|event| {
+            matches!(event, Event::Reconsidered { withdrawn, .. }
+                if matches!(withdrawn.as_slice(), [Note::Opened { kind: item::Kind::Flag, .. }]))
+        });
+        assert!(withdrawn, "{kind:?}: {events:?}");
+        assert!(bench.items(72_000).is_empty(), "{kind:?}");
+        let view = bench.game.arbiter_view(HallTime(72_000));
+        assert_eq!(
+            (view.clocks.white, view.clocks.black),
+            (Millis(10), Millis(60_000 - 12_010)),
+            "{kind:?}"
+        );
+    }
+}
+
+#[test]
+fn a_ruling_on_a_suspected_flag_stays_and_late_news_are_put_before_the_arbiter() {
+    let mut bench = Bench::of(ClockKind::Button, BoardKind::None, None, Enforcement::CONFIRM);
+    bench.settle(50_000);
+    bench.ring(60_000);
+    bench.act(65_000, confirm());
+    assert_eq!(bench.result(), "0-1");
+    bench.tells("clock", 59_000, 70_000, Fact::Pressed { by: Color::White });
+    assert_eq!(bench.result(), "0-1", "the ruling is the arbiter's");
+    assert_eq!(bench.items(70_000), [("late-news".to_owned(), true)]);
+}
+
+#[test]
+fn a_mate_put_on_the_board_before_the_flag_is_never_ruled_away() {
+    // In time by more than the devices can be apart; the picture has not stood yet when the flag falls.
+    let mut bench = Bench::of(
+        ClockKind::Counting,
+        BoardKind::Pieces,
+        Some(MATE),
+        Enforcement::AUTOMATIC,
+    );
+    bench.tells(
+        "clock",
+        60_000,
+        60_010,
+        Fact::FlagShown {
+            of: Color::White,
+            reading: None,
+        },
+    );
+    mate_is_shown(&mut bench, 59_800, 60_020);
+    bench.settle(60_500);
+    assert_eq!(bench.result(), "*");
+    bench.settle(63_500);
+    bench.ring(63_500);
+    assert_eq!(
+        bench.game.state().ending.as_ref().map(|ending| ending.termination),
+        Some(crate::laws::Termination::Checkmate)
+    );
+}
+
+#[test]
+fn whether_mate_or_flag_came_first_is_left_to_the_arbiter_where_the_devices_cannot_tell() {
+    let mut bench = Bench::of(
+        ClockKind::Counting,
+        BoardKind::Pieces,
+        Some(MATE),
+        Enforcement::AUTOMATIC,
+    );
+    bench.tells(
+        "clock",
+        60_000,
+        60_010,
+        Fact::FlagShown {
+            of: Color::White,
+            reading: None,
+        },
+    );
+    mate_is_shown(&mut bench, 60_030, 60_050);
+    bench.settle(70_000);
+    bench.ring(70_000);
+    assert_eq!(bench.result(), "*", "neither is ruled by itself");
+    let item = bench.game.arbiter_view(HallTime(70_000)).items[0].clone();
+    assert_eq!(item.kind, "flag");
+    assert!(
+        item.what.contains("whether that came before is not known"),
+        "{}",
+        item.what
+    );
+    assert!(item.what.contains("0.030 s after the flag"), "{}", item.what);
+    assert_eq!(item.proposal, "Find out which came first, and set the result");
+}
+
+#[test]
+fn a_mate_well_after_a_flag_that_the_regulations_rule_on_is_too_late() {
+    let mut bench = Bench::of(
+        ClockKind::Counting,
+        BoardKind::Pieces,
+        Some(MATE),
+        Enforcement::AUTOMATIC,
+    );
+    bench.tells(
+        "clock",
+        60_000,
+        60_010,
+        Fact::FlagShown {
+            of: Color::White,
+            reading: None,
+        },
+    );
+    mate_is_shown(&mut bench, 60_500, 60_510);
+    bench.settle(70_000);
+    bench.ring(70_000);
+    assert_eq!(bench.result(), "0-1");
+}
+
+#[test]
+fn a_mate_that_stood_before_the_claim_of_a_flag_ends_the_game() {
+    let mut bench = Bench::of(ClockKind::Counting, BoardKind::Pieces, Some(MATE), Enforcement::CONFIRM);
+    bench.tells(
+        "clock",
+        60_000,
+        60_010,
+        Fact::FlagShown {
+            of: Color::White,
+            reading: None,
+        },
+    );
+    mate_is_shown(&mut bench, 61_000, 61_010);
+    let claim = Fact::Claimed {
+        by: Color::Black,
+        what: crate::game::input::Claim::Flag,
+        intends: None,
+    };
+    bench.tells("clock", 62_000, 62_010, claim);
+    bench.settle(70_000);
+    bench.ring(70_000);
+    assert_eq!(
+        bench.result(),
+        "1-0",
+        "6.8: it is fallen when it is claimed, and the game was over by then"
+    );
+}
+
+#[test]
+fn an_order_is_shown_until_the_clock_has_it_and_a_minute_longer() {
+    let mut bench = Bench::of(ClockKind::Counting, BoardKind::None, None, Enforcement::CONFIRM);
+    bench.act(10_000, Deed::Pause);
+    let view = bench.game.arbiter_view(HallTime(10_000));
+    assert_eq!(
+        view.orders.iter().map(|order| order.status.clone()).collect::<Vec<_>>(),
+        [OrderStatus::Sent]
+    );
+    let number = view.orders[0].number;
+    let answer = |answer| Fact::OrderAnswered {
+        number,
+        answer,
+        reading: None,
+    };
+    bench.tells("clock", 10_400, 10_410, answer(OrderAnswer::MovedOn));
+    let view = bench.game.arbiter_view(HallTime(10_500));
+    assert_eq!(
+        view.answered.last().map(|order| order.status.clone()),
+        Some(OrderStatus::MovedOn)
+    );
+    assert_eq!(view.orders.len(), 1, "decided again");
+    bench.obey(11_000);
+    let view = bench.game.arbiter_view(HallTime(12_000));
+    assert!(view.orders.is_empty());
+    let done = view.answered.last().expect("shown");
+    assert_eq!(
+        (done.status.clone(), done.answered),
+        (OrderStatus::Done, Some(HallTime(11_000)))
+    );
+    assert!(bench.game.arbiter_view(HallTime(80_000)).answered.is_empty());
+}
+
+#[test]
+fn the_sum_of_both_clocks_is_what_they_began_with_and_were_given_less_what_has_run() {
+    let mut bench = Bench::new(GameSetup {
+        time_control: "90m+30s".parse().expect("a control"),
+        clock: ClockKind::Button,
+        board: BoardKind::None,
+        ..GameSetup::default()
+    });
+    let mut by = Color::White;
+    for at in 1..=30_i64 {
+        bench.tells("clock", at * 60_000, at * 60_000, Fact::Pressed { by });
+        by = by.other();
+    }
+    let add = Deed::Adjust {
+        white: Some(TimeChange::By(Millis::mins(2))),
+        black: None,
+        moves_done: None,
+    };
+    bench.act(1_800_000, add);
+    bench.tells("clock", 1_800_000, 1_800_000, Fact::Paused { by: None });
+    let check = bench.game.arbiter_view(HallTime(2_000_000)).check.expect("it goes on");
+    assert_eq!(check.initial, Millis::secs(2 * 5430));
+    assert_eq!(check.granted, Millis::secs(30 * 30 + 120));
+    assert_eq!(check.elapsed, Millis::mins(30), "what stood is not counted");
+    assert_eq!(check.deviation(), Millis::ZERO);
+}
