@@ -460,7 +460,8 @@ impl<'a> Table<'a> {
     /// How something that was done on the board at this moment lies to a flag that was claimed or seen, or that the regulations have
     /// ruled on at once.
     pub fn against_the_flag(&self, at: HallTime) -> AgainstFlag {
-        let at_once = self.setup.enforcement.of(Finding::Flag) == Enforced::Automatic && self.setup.board != BoardKind::None;
+        let at_once =
+            self.setup.enforcement.of(Finding::Flag) == Enforced::Automatic && self.setup.board != BoardKind::None;
         let flag = self.s.items.iter().find_map(|item| {
             let frozen = matches!(item.matter, Matter::Flag { frozen: true, .. });
             let moment = item.observed.or(at_once.then_some(item.since))?;
