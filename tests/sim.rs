@@ -1,5 +1,6 @@
 //! Simulated tables play real games at a hub of their own, over real MQTT and gRPC, and everything must be recorded as planned.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use flagfall::sim::plan::{Game, plan};
 use flagfall::sim::progress::Progress;
 use flagfall::sim::run::{Order, Report, Settings, run};
 use flagfall::sim::table::BoardKind;
+use flagfall::store;
 use tokio_util::sync::CancellationToken;
 
 const SEED: u64 = 11;
@@ -36,8 +38,12 @@ fn settings(tables: u32, board: BoardKind) -> Settings {
 /// Plays at a hub that runs at `speed` in a folder of its own.
 async fn play(speed: f64, games: Vec<Game>, settings: Settings) -> Report {
     let data = tempfile::tempdir().expect("a folder");
+    play_in(data.path(), speed, games, settings).await
+}
+
+async fn play_in(data: &Path, speed: f64, games: Vec<Game>, settings: Settings) -> Report {
     let mut config = Config::default();
-    config.hall.data = data.path().join("hall");
+    config.hall.data = data.to_owned();
     config.hall.speed = speed;
     config.listen.http = ([127, 0, 0, 1], 0).into();
     config.mqtt.listen = ([127, 0, 0, 1], 0).into();
@@ -135,4 +141,23 @@ async fn without_a_board_every_press_is_counted() {
         .map(|game| game.without_board().until(30))
         .collect();
     assert_holds(&play(200.0, games, settings(4, BoardKind::None)).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_half_move_takes_no_more_than_its_share_of_the_disk() {
+    let data = tempfile::tempdir().expect("a folder");
+    let games: Vec<Game> = all().into_iter().take(8).map(|game| game.until(30)).collect();
+    let report = play_in(data.path(), 300.0, games, settings(8, BoardKind::Pieces)).await;
+    assert_holds(&report);
+    let written = store::verify(data.path()).expect("a journal").bytes;
+    // Only what has been followed by another segment is packed.
+    let opened = store::Store::open(data.path(), store::StoreOptions::default(), || 0).expect("opens");
+    opened.store.close();
+    let _bytes = store::pack_closed(data.path()).expect("packs");
+    let packed = store::verify(data.path()).expect("a journal");
+    let each = |bytes: u64| bytes / report.plies_recorded as u64;
+    assert!(packed.damage.is_none() && packed.packed > 0, "{packed}");
+    println!("{} bytes a half-move, {} packed", each(written), each(packed.bytes));
+    assert!(each(written) < 4500, "{} bytes a half-move", each(written));
+    assert!(each(packed.bytes) < 600, "{} bytes a half-move, packed", each(packed.bytes));
 }

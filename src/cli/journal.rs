@@ -33,9 +33,18 @@ pub enum JournalCommand {
         json: bool,
     },
     /// Copy the journal, also of a running hub, into a folder that a hub can be started on.
+    ///
+    /// A folder that has an earlier copy is brought up to date. The copy is checked; keep the head that is printed with it.
     Backup {
         /// The folder; it is made if it is not there.
         folder: PathBuf,
+    },
+    /// Put back from a backup what is missing or damaged: all of the journal where there is none, otherwise only those files.
+    ///
+    /// For a hub that is stopped. The damaged files are moved aside, never removed; a journal that is whole is left alone.
+    Restore {
+        /// The folder that `flagfall journal backup` has made.
+        backup: PathBuf,
     },
     /// Go on without entries that are lost: when the hub does not start because the journal is damaged and no backup is to be had.
     ///
@@ -91,11 +100,32 @@ impl JournalCommand {
             JournalCommand::Backup { folder } => {
                 let copied = store::backup(data, folder).context("the journal was not copied")?;
                 println!(
-                    "copied {} segments to {}; head {} {}",
-                    copied.segments,
+                    "copied to {}: {} segments, {} of them written now ({} bytes), all of them checked; head {} {}",
                     folder.display(),
+                    copied.segments,
+                    copied.written,
+                    copied.bytes,
                     copied.head.position,
                     copied.head.hash
+                );
+                Ok(ExitCode::SUCCESS)
+            }
+            JournalCommand::Restore { backup } => {
+                let now = crate::hall::clock::wall_ms();
+                let restored = store::restore(backup, data, now).context("nothing was restored")?;
+                for file in &restored.files {
+                    println!("from the backup: {}", file.display());
+                }
+                if let Some(aside) = &restored.aside {
+                    println!("the damaged files are in {}", aside.display());
+                }
+                if let Some(still) = restored.still {
+                    eprintln!("the backup does not have all that is missing");
+                    return Err(store::JournalError::Damaged(still).into());
+                }
+                println!(
+                    "the journal is whole; head {} {}; the next start builds the state again where it has to",
+                    restored.head.position, restored.head.hash
                 );
                 Ok(ExitCode::SUCCESS)
             }

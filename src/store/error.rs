@@ -1,7 +1,7 @@
 //! What can be wrong with the journal or the state.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -17,15 +17,26 @@ pub struct Damage {
     pub what: String,
 }
 
+/// ` --data FOLDER` for a file of the journal in a data folder, so that the command can be given as it stands.
+fn of_data(file: &Path) -> String {
+    let journal = if file.extension().is_some() { file.parent() } else { Some(file) };
+    let data = journal.and_then(Path::parent).filter(|data| !data.as_os_str().is_empty());
+    data.map_or_else(String::new, |data| format!(" --data {}", data.display()))
+}
+
 /// Why the journal could not do what it was asked.
 #[derive(Debug, Error)]
 pub enum JournalError {
     /// Something acknowledged is missing. The hub must not start over it.
     #[error(
-        "the journal is damaged: {0}. Put the file back from a backup, or go on without these entries: \
-         `flagfall journal accept-loss --from {from}` (moves the damaged files aside)", from = .0.first_missing
+        "the journal is damaged: {0}. Put back what is missing from a backup: `flagfall journal restore BACKUP{data}`; or go on \
+         without these entries: `flagfall journal accept-loss --from {from}{data}` (moves the damaged files aside)",
+        from = .0.first_missing, data = of_data(&.0.file)
     )]
     Damaged(Damage),
+    /// The backup to restore from is damaged itself.
+    #[error("the backup is damaged itself: {0}; nothing was changed: take another backup")]
+    BackupDamaged(Damage),
     /// `accept-loss` was asked for another position than the one where the damage begins.
     #[error("the loss begins at position {first_missing}, not {asked}; nothing was changed")]
     OtherLoss {
@@ -35,14 +46,19 @@ pub enum JournalError {
         asked: u64,
     },
     /// `accept-loss` was asked for, but nothing is missing.
-    #[error("the journal is whole: there is no loss to accept")]
+    #[error("the journal is whole: nothing is lost, and nothing was changed")]
     NothingLost,
     /// There is no journal in the folder.
     #[error("there is no journal in {0}")]
     None(PathBuf),
-    /// The folder for a copy is not empty.
-    #[error("{0} is not empty: choose another folder for the copy")]
-    NotEmpty(PathBuf),
+    /// The folder for a copy, or for what is restored, holds something else.
+    #[error("{folder}: {why}; nothing was changed: choose another folder", folder = folder.display())]
+    NoCopy {
+        /// The folder.
+        folder: PathBuf,
+        /// What is in it.
+        why: &'static str,
+    },
     /// Another process has the data folder.
     #[error("the data folder {0} is in use by another flagfall process; stop it first, or use another folder")]
     InUse(PathBuf),

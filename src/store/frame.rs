@@ -22,6 +22,7 @@ pub(super) enum FrameKind {
     Entry = 2,
     GroupEnd = 3,
     SegmentEnd = 4,
+    Block = 5,
 }
 
 impl FrameKind {
@@ -31,6 +32,7 @@ impl FrameKind {
             2 => Some(FrameKind::Entry),
             3 => Some(FrameKind::GroupEnd),
             4 => Some(FrameKind::SegmentEnd),
+            5 => Some(FrameKind::Block),
             _ => None,
         }
     }

@@ -441,7 +441,10 @@ pub(super) fn close_last(disk: &dyn Disk, folder: &Path, survey: &Survey) -> Res
             kept.display()
         ));
     }
-    segment::replace_closed(disk, folder, last, &segment_end(chains))?;
+    // A packed segment was synced before it got its name.
+    if !(last.packed && last.closed) {
+        segment::replace_closed(disk, folder, last, &segment_end(chains))?;
+    }
     Ok(notes)
 }
 

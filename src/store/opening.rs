@@ -13,6 +13,7 @@ use super::entry::{Entry, EntryKind};
 use super::error::{Damage, JournalError, StateError};
 use super::journal::{FileJournal, Head, Journal, JournalOptions, Known};
 use super::lock::FolderLock;
+use super::pack::PackerThread;
 use super::pump::{CommitHandle, CommitterThread};
 use super::reader::{Entries, JournalReader};
 use super::requests::Requests;
@@ -35,6 +36,8 @@ pub struct StoreOptions {
     pub journal: JournalOptions,
     /// How long changed values may wait before they are written to the state. A longer time only makes the next start replay more.
     pub write_behind: Duration,
+    /// How often to look whether segments have been closed that can be packed; never, without it.
+    pub pack_every: Option<Duration>,
 }
 
 impl Default for StoreOptions {
@@ -42,6 +45,7 @@ impl Default for StoreOptions {
         StoreOptions {
             journal: JournalOptions::default(),
             write_behind: Duration::from_millis(500),
+            pack_every: Some(Duration::from_secs(5)),
         }
     }
 }
@@ -68,6 +72,7 @@ pub struct Store {
     reader: JournalReader,
     committer: Option<CommitterThread>,
     writing: Option<StateThread>,
+    packing: Option<PackerThread>,
     // Last, so that it is released when the threads have ended.
     _lock: FolderLock,
 }
@@ -177,6 +182,11 @@ impl Store {
             StateThread::start(opening.database, manifest, checkpoint.clone(), options.write_behind)?;
         let started = CommitterThread::start(opened.journal, requests.clone(), checkpoint, wall_ms);
         let (commits, committer) = started.map_err(JournalError::io("starting the thread of", &journal_folder))?;
+        let packing = options
+            .pack_every
+            .map(|every| PackerThread::start(Arc::new(RealDisk), &journal_folder, every))
+            .transpose()
+            .map_err(JournalError::io("starting the thread that packs", &journal_folder))?;
         let reader = JournalReader::new(Arc::new(RealDisk), &journal_folder);
         let next = opening.checkpoint + 1;
         let tail = Tail {
@@ -195,6 +205,7 @@ impl Store {
             reader,
             committer: Some(committer),
             writing: Some(writing),
+            packing,
             _lock: lock,
         };
         let begun_wall_ms = opened.begun_wall_ms;
@@ -257,6 +268,9 @@ impl Store {
 
 impl Drop for Store {
     fn drop(&mut self) {
+        if let Some(packing) = self.packing.take() {
+            packing.stop();
+        }
         if let Some(committer) = self.committer.take() {
             committer.stop();
         }

@@ -8,7 +8,8 @@ use super::disk::{Disk, RealDisk};
 use super::entry::Entry;
 use super::error::{Damage, JournalError};
 use super::frame::{self, FrameKind};
-use super::record::{self, proto};
+use super::pack::Block;
+use super::record::{self, Chains, proto};
 use super::segment::{self, HEADER_ROOM, SegmentPath};
 
 /// Reads a journal's folder. Takes no lock and changes nothing.
@@ -89,6 +90,7 @@ impl JournalReader {
             return Err(damaged(format!("it begins at position {}", header.first_position)));
         }
         let mut entries = VecDeque::new();
+        let mut chains = Chains::before(&header).map_err(damaged)?;
         let mut group = Vec::new();
         while let Some(frame) = frame::read(&bytes, at) {
             at = frame.end;
@@ -98,6 +100,10 @@ impl JournalReader {
                     for payload in group.drain(..) {
                         entries.push_back(record::decode(payload).map_err(damaged)?.entry);
                     }
+                }
+                FrameKind::Block => {
+                    let read = Block::read(frame.payload).and_then(|block| block.entries(&mut chains, false));
+                    entries.extend(read.map_err(damaged)?);
                 }
                 FrameKind::SegmentEnd | FrameKind::SegmentHeader => break,
             }

@@ -14,8 +14,10 @@ pub(super) mod proto {
     tonic::include_proto!("flagfall.journal.v1");
 }
 
-/// The format this version writes.
+/// The format in which a segment is written.
 pub(super) const FORMAT: u32 = 1;
+/// The format of a segment that has been packed: the newest that this version reads.
+pub(super) const PACKED: u32 = 2;
 
 /// The ends of all chains.
 #[derive(Clone, Debug)]
@@ -37,6 +39,16 @@ impl Chains {
             hall: first_hash(hall_id),
             games: HashMap::new(),
         }
+    }
+
+    /// As far as a segment's header tells them, for a reader that has not read the segments before it.
+    pub(super) fn before(header: &proto::SegmentHeader) -> Result<Chains, String> {
+        Ok(Chains {
+            position: header.first_position.saturating_sub(1),
+            group: header.first_group.saturating_sub(1),
+            hall: hash(&header.previous_hash).ok_or("its header has no chain hash")?,
+            games: HashMap::new(),
+        })
     }
 
     /// The ends after this entry, which must be encoded with the next position.
@@ -104,6 +116,37 @@ impl Chains {
             game_hash,
         }
         .encode_to_vec()
+    }
+
+    /// Takes an entry that was kept without its hashes as the next one. `games` are games' hashes after their first entry from
+    /// here on: checked, or, where `known` is false because what was before has not been read, taken as they are.
+    pub(super) fn take(
+        &mut self,
+        encoded: &[u8],
+        games: &mut HashMap<Uuid, ChainHash>,
+        known: bool,
+    ) -> Result<Entry, String> {
+        let next = self.position + 1;
+        let fields = decode_fields(encoded)?;
+        if fields.position != next {
+            return Err(format!(
+                "an entry says that it has position {}, where {next} should be",
+                fields.position
+            ));
+        }
+        let (hall, linked) = self.link(encoded, fields.content.game);
+        let given = fields.content.game.and_then(|game| games.remove(&game));
+        let game_hash = match (given, known) {
+            (Some(given), false) => Some(given),
+            (Some(given), true) if linked != Some(given) => {
+                return Err(format!(
+                    "the game's chain is broken at position {next}: entries were changed"
+                ));
+            }
+            _ => linked,
+        };
+        self.moved(hall, fields.content.game.zip(game_hash));
+        Ok(fields.entry(hall, game_hash))
     }
 
     /// Checks an entry read against the chains, and moves on to it.
@@ -201,13 +244,48 @@ fn encode(position: u64, epoch: u64, wall_ms: i64, content: &NewEntry) -> Vec<u8
 /// An entry as it was read, with the bytes that the chains are over.
 pub(super) struct ReadEntry {
     pub(super) entry: Entry,
-    encoded: Vec<u8>,
+    pub(super) encoded: Vec<u8>,
 }
 
 /// Reads the payload of an entry's frame.
 pub(super) fn decode(payload: &[u8]) -> Result<ReadEntry, String> {
     let chained = proto::ChainedEntry::decode(payload).map_err(|error| format!("an entry cannot be read: {error}"))?;
-    let read = proto::Entry::decode(&*chained.entry).map_err(|error| format!("an entry cannot be read: {error}"))?;
+    let fields = decode_fields(&chained.entry)?;
+    let position = fields.position;
+    let hall_hash = hash(&chained.hall_hash).ok_or_else(|| format!("entry {position} has no hall hash"))?;
+    let game_hash = match chained.game_hash.is_empty() {
+        true => None,
+        false => Some(hash(&chained.game_hash).ok_or_else(|| format!("entry {position} has no proper game hash"))?),
+    };
+    Ok(ReadEntry {
+        entry: fields.entry(hall_hash, game_hash),
+        encoded: chained.entry,
+    })
+}
+
+/// What is encoded of an entry: all but its hashes.
+struct Fields {
+    position: u64,
+    epoch: u64,
+    wall_ms: i64,
+    content: NewEntry,
+}
+
+impl Fields {
+    fn entry(self, hall_hash: ChainHash, game_hash: Option<ChainHash>) -> Entry {
+        Entry {
+            position: self.position,
+            epoch: self.epoch,
+            wall_ms: self.wall_ms,
+            content: self.content,
+            hall_hash,
+            game_hash,
+        }
+    }
+}
+
+fn decode_fields(encoded: &[u8]) -> Result<Fields, String> {
+    let read = proto::Entry::decode(encoded).map_err(|error| format!("an entry cannot be read: {error}"))?;
     let position = read.position;
     let kind = match read.kind() {
         proto::Kind::Hall => EntryKind::Hall,
@@ -240,23 +318,11 @@ pub(super) fn decode(payload: &[u8]) -> Result<ReadEntry, String> {
         sessions: read.sessions.into_iter().map(mark).collect(),
         payload: read.payload,
     };
-    let hall_hash = hash(&chained.hall_hash).ok_or_else(|| format!("entry {position} has no hall hash"))?;
-    let game_hash = match chained.game_hash.is_empty() {
-        true => None,
-        false => Some(hash(&chained.game_hash).ok_or_else(|| format!("entry {position} has no proper game hash"))?),
-    };
-    let (epoch, wall_ms) = (read.epoch, read.wall_ms);
-    let entry = Entry {
+    Ok(Fields {
         position,
-        epoch,
-        wall_ms,
+        epoch: read.epoch,
+        wall_ms: read.wall_ms,
         content,
-        hall_hash,
-        game_hash,
-    };
-    Ok(ReadEntry {
-        entry,
-        encoded: chained.entry,
     })
 }
 

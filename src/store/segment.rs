@@ -10,7 +10,9 @@ use super::disk::Disk;
 use super::entry::Entry;
 use super::error::{Damage, JournalError};
 use super::frame::{self, Frame, FrameKind};
-use super::record::{self, Chains, FORMAT, proto};
+use super::journal::Head;
+use super::pack::Block;
+use super::record::{self, Chains, PACKED, proto};
 
 /// More than a header's frame takes.
 pub(super) const HEADER_ROOM: usize = 256;
@@ -33,6 +35,11 @@ impl SegmentPath {
     fn number(name: &str) -> Option<u64> {
         name.strip_suffix(".journal")?.parse().ok()
     }
+}
+
+/// The number in the name of a segment's file.
+pub(super) fn number_of(path: &Path) -> Option<u64> {
+    SegmentPath::number(path.file_name()?.to_str()?)
 }
 
 /// The numbers of the segments in a folder, in order.
@@ -71,6 +78,9 @@ pub(super) struct Segment {
     /// The same, with the frame that closes it, if one does.
     pub(super) end: usize,
     pub(super) closed: bool,
+    pub(super) packed: bool,
+    /// The chain where it ends: its last position, and the hall's hash there.
+    pub(super) head: Head,
     /// What follows the last whole group, where there should be nothing.
     pub(super) torn: Option<Vec<u8>>,
 }
@@ -158,6 +168,11 @@ impl Survey {
             used: found.used,
             end: found.end,
             closed: found.closed,
+            packed: header.format >= PACKED,
+            head: Head {
+                position: chains.position,
+                hash: chains.hall,
+            },
             torn: None,
         };
         let next_group = chains.group + 1;
@@ -214,6 +229,9 @@ impl Survey {
                 "a bad record at byte {used} stands before a good one at byte {at} (group {group})"
             ));
         }
+        if header.format >= PACKED {
+            return Some(format!("it has no whole record at byte {used}, and no end"));
+        }
         let made = header.made_bytes;
         if (bytes.len() as u64) < made {
             return Some(format!(
@@ -257,11 +275,11 @@ pub(super) fn read_header(
     let Ok(header) = proto::SegmentHeader::decode(frame.payload) else {
         return bad();
     };
-    if header.format > FORMAT {
+    if header.format > PACKED {
         return Err(JournalError::Newer {
             file: path.to_owned(),
             found: header.format,
-            known: FORMAT,
+            known: PACKED,
         });
     }
     Ok(Ok((header, frame.end)))
@@ -333,6 +351,21 @@ pub(super) fn scan(
                 }
                 break;
             }
+            FrameKind::Block => {
+                let entries = match check_block(&group, frame.payload, chains) {
+                    Ok(entries) => entries,
+                    Err(what) => {
+                        found.broken = Some(what);
+                        break;
+                    }
+                };
+                (found.used, found.end) = (at, at);
+                for entry in entries {
+                    if each(entry).is_break() {
+                        return found;
+                    }
+                }
+            }
             FrameKind::SegmentHeader => {
                 found.broken = Some("a second header stands in it".into());
                 break;
@@ -369,6 +402,18 @@ fn check_group(payloads: &[&[u8]], end: &[u8], chains: &mut Chains) -> Result<Ve
     }
     chains.group += 1;
     Ok(read.into_iter().map(|read| read.entry).collect())
+}
+
+/// Checks a block of groups; the chains only move if all of it is good.
+fn check_block(open: &[&[u8]], payload: &[u8], chains: &mut Chains) -> Result<Vec<Entry>, String> {
+    if !open.is_empty() {
+        return Err("a block stands within a group".into());
+    }
+    let block = Block::read(payload)?;
+    let mut after = chains.clone();
+    let entries = block.entries(&mut after, true)?;
+    *chains = after;
+    Ok(entries)
 }
 
 /// Keeps bytes that were cut off.

@@ -27,6 +27,8 @@ pub struct Report {
     pub hall_id: Uuid,
     /// Number of segment files that are whole.
     pub segments: usize,
+    /// How many of them are packed.
+    pub packed: usize,
     /// Number of entries that are whole.
     pub entries: u64,
     /// Number of commits.
@@ -73,6 +75,7 @@ pub fn verify(data: &Path) -> Result<Report, StoreError> {
     Ok(Report {
         hall_id,
         segments: survey.segments.len(),
+        packed: survey.segments.iter().filter(|segment| segment.packed).count(),
         entries: chains.position,
         groups: chains.group,
         games: chains.games.len(),
@@ -109,7 +112,11 @@ impl fmt::Display for Report {
         let time = |ms| jiff::Timestamp::from_millisecond(ms).map_or_else(|_| ms.to_string(), |time| time.to_string());
         writeln!(f, "journal   {}", self.folder.display())?;
         writeln!(f, "hall      {}", self.hall_id)?;
-        writeln!(f, "segments  {} ({} bytes)", self.segments, self.bytes)?;
+        writeln!(
+            f,
+            "segments  {} ({} bytes, {} of them packed)",
+            self.segments, self.bytes, self.packed
+        )?;
         writeln!(
             f,
             "entries   {} in {} commits, {} games",

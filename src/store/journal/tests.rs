@@ -11,6 +11,7 @@ use crate::store::committer::Committer;
 use crate::store::disk::{CrashStyle, SimDisk, SimFault};
 use crate::store::entry::{RequestKey, SessionMark};
 use crate::store::reader::JournalReader;
+use crate::store::record;
 
 const FOLDER: &str = "/hall/journal";
 const SMALL: u64 = 4096;
@@ -497,13 +498,13 @@ fn a_journal_of_a_newer_version_is_refused_by_name() {
     disk.damage(&path(1), |bytes| {
         let frame = frame::read(bytes, 0).unwrap();
         let mut header = proto::SegmentHeader::decode(frame.payload).unwrap();
-        header.format = FORMAT + 1;
+        header.format = record::PACKED + 1;
         let mut newer = Vec::new();
         frame::write(&mut newer, FrameKind::SegmentHeader, 0, &header.encode_to_vec());
         *bytes = newer;
     })
     .unwrap();
-    assert!(matches!(open(&disk), Err(JournalError::Newer { found: 2, .. })));
+    assert!(matches!(open(&disk), Err(JournalError::Newer { found: 3, .. })));
 }
 
 #[test]

@@ -11,7 +11,8 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::store::entry::{NewEntry, RequestKey};
-use crate::store::{CommitError, ShowFilter, Tree, accept_loss, backup, show, verify};
+use crate::store::segment::SegmentPath;
+use crate::store::{CommitError, ShowFilter, Tree, accept_loss, backup, restore, show, verify};
 use crate::time::HallTime;
 
 fn options() -> StoreOptions {
@@ -22,6 +23,7 @@ fn options() -> StoreOptions {
     StoreOptions {
         journal,
         write_behind: Duration::from_millis(20),
+        pack_every: None,
     }
 }
 
@@ -429,7 +431,10 @@ fn a_backup_of_a_running_hub_is_whole_and_can_be_started() {
             );
             assert!(matches!(
                 backup(data.path(), &copy),
-                Err(StoreError::Journal(JournalError::NotEmpty(_)))
+                Err(StoreError::Journal(JournalError::NoCopy {
+                    why: "a hub has been started on it",
+                    ..
+                }))
             ));
         }
     });
@@ -592,4 +597,125 @@ fn a_killed_hub_has_lost_nothing_acknowledged() {
         "only {} were acknowledged",
         acknowledged.len()
     );
+}
+
+#[test]
+fn a_running_store_packs_what_it_has_closed_and_starts_from_it() {
+    let data = TempDir::new().unwrap();
+    let options = || StoreOptions {
+        pack_every: Some(Duration::from_millis(10)),
+        ..options()
+    };
+    let open = || Store::open(data.path(), options(), || 0).unwrap();
+    let (store, mut counters) = Counters::recover(open());
+    for _ in 0..900 {
+        counters.count(&store, "ann");
+    }
+    let mut report = verify(data.path()).unwrap();
+    for _ in 0..500 {
+        if report.packed + 1 == report.segments {
+            break;
+        }
+        thread::sleep(Duration::from_millis(20));
+        report = verify(data.path()).unwrap();
+    }
+    assert!(report.damage.is_none() && report.segments > 2, "{report}");
+    assert_eq!(report.packed + 1, report.segments, "{report}");
+    store.close();
+    fs::remove_dir_all(state_folder(data.path())).unwrap();
+    let (store, again) = Counters::recover(open());
+    assert_eq!(again, counters);
+    store.close();
+}
+
+#[test]
+fn a_second_backup_into_the_same_folder_writes_only_what_is_new() {
+    let data = TempDir::new().unwrap();
+    let copy = TempDir::new().unwrap();
+    let (store, mut counters) = Counters::recover(open(data.path()));
+    for _ in 0..600 {
+        counters.count(&store, "ann");
+    }
+    let first = backup(data.path(), copy.path()).unwrap();
+    assert!(first.segments > 1 && first.written == first.segments);
+    for _ in 0..10 {
+        counters.count(&store, "bob");
+    }
+    let second = backup(data.path(), copy.path()).unwrap();
+    assert!(second.written < second.segments && second.bytes < first.bytes, "{second:?}");
+    assert_eq!(second.head, store.head());
+    assert_eq!(verify(copy.path()).unwrap().head, second.head);
+    // Another hall's does not go into it, nor an older state of this one over a newer.
+    let other = TempDir::new().unwrap();
+    ran(other.path(), 3);
+    let refused = backup(other.path(), copy.path()).unwrap_err().to_string();
+    assert!(refused.contains("another hall"), "{refused}");
+    store.close();
+}
+
+#[test]
+fn a_restored_backup_is_the_same_hall_with_an_epoch_beyond_the_lost_ones() {
+    let data = TempDir::new().unwrap();
+    let copy = TempDir::new().unwrap();
+    let fresh = TempDir::new().unwrap();
+    let counters = ran(data.path(), 40);
+    let copied = backup(data.path(), copy.path()).unwrap();
+    let restored = restore(copy.path(), fresh.path(), 5).unwrap();
+    assert_eq!((restored.head, restored.still), (copied.head, None));
+    let opened = open(fresh.path());
+    assert!(opened.store.epoch() > 1000);
+    let (store, again) = Counters::recover(opened);
+    assert_eq!(again, counters);
+    store.close();
+    // What is whole is not touched.
+    let refused = restore(copy.path(), fresh.path(), 5).unwrap_err();
+    assert!(matches!(refused, StoreError::Journal(JournalError::NothingLost)), "{refused}");
+}
+
+#[test]
+fn damaged_and_missing_files_are_put_back_from_a_backup_and_nothing_newer_is_touched() {
+    let data = TempDir::new().unwrap();
+    let copy = TempDir::new().unwrap();
+    ran(data.path(), 600);
+    backup(data.path(), copy.path()).unwrap();
+    let counters = {
+        let (store, mut counters) = Counters::recover(open(data.path()));
+        for _ in 0..20 {
+            counters.count(&store, "dee");
+        }
+        store.close();
+        counters
+    };
+    let segment = |number: u64| SegmentPath::whole(&journal_folder(data.path()), number);
+    let mut bytes = fs::read(segment(1)).unwrap();
+    bytes[9000] ^= 1;
+    fs::write(segment(1), bytes).unwrap();
+    fs::remove_file(segment(2)).unwrap();
+    let lost = first_missing(data.path());
+    assert!(lost > 1 && lost < 600);
+    let restored = restore(copy.path(), data.path(), 5).unwrap();
+    assert_eq!(restored.files, [segment(1), segment(2)]);
+    assert!(restored.aside.is_some() && restored.still.is_none());
+    let (store, again) = Counters::recover(open(data.path()));
+    assert_eq!(again, counters);
+    store.close();
+}
+
+#[test]
+fn what_the_backup_does_not_have_is_still_named_as_missing_after_it_was_restored() {
+    let data = TempDir::new().unwrap();
+    let copy = TempDir::new().unwrap();
+    ran(data.path(), 30);
+    backup(data.path(), copy.path()).unwrap();
+    let counters = ran(data.path(), 30);
+    drop(counters);
+    fs::remove_dir_all(journal_folder(data.path())).unwrap();
+    let restored = restore(copy.path(), data.path(), 5).unwrap();
+    let still = restored.still.expect("the state knows more");
+    assert_eq!((restored.head.position, still.first_missing), (30, 31));
+    assert_eq!(first_missing(data.path()), 31);
+    let _accepted = accept_loss(data.path(), 31, 6).unwrap();
+    let (store, counters) = Counters::recover(open(data.path()));
+    assert_eq!(counters.0.values().map(|(_, count)| count).sum::<u64>(), 30);
+    store.close();
 }
