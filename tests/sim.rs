@@ -159,5 +159,9 @@ async fn a_half_move_takes_no_more_than_its_share_of_the_disk() {
     assert!(packed.damage.is_none() && packed.packed > 0, "{packed}");
     println!("{} bytes a half-move, {} packed", each(written), each(packed.bytes));
     assert!(each(written) < 4500, "{} bytes a half-move", each(written));
-    assert!(each(packed.bytes) < 600, "{} bytes a half-move, packed", each(packed.bytes));
+    assert!(
+        each(packed.bytes) < 600,
+        "{} bytes a half-move, packed",
+        each(packed.bytes)
+    );
 }

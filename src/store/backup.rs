@@ -242,7 +242,11 @@ fn mend(
         && other != hall_id
     {
         let why = "the data folder holds the journal of another hall";
-        return Err(JournalError::NoCopy { folder: to.to_owned(), why }.into());
+        return Err(JournalError::NoCopy {
+            folder: to.to_owned(),
+            why,
+        }
+        .into());
     }
     if damage.is_none() {
         return Err(JournalError::NothingLost.into());

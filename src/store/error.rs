@@ -19,8 +19,14 @@ pub struct Damage {
 
 /// ` --data FOLDER` for a file of the journal in a data folder, so that the command can be given as it stands.
 fn of_data(file: &Path) -> String {
-    let journal = if file.extension().is_some() { file.parent() } else { Some(file) };
-    let data = journal.and_then(Path::parent).filter(|data| !data.as_os_str().is_empty());
+    let journal = if file.extension().is_some() {
+        file.parent()
+    } else {
+        Some(file)
+    };
+    let data = journal
+        .and_then(Path::parent)
+        .filter(|data| !data.as_os_str().is_empty());
     data.map_or_else(String::new, |data| format!(" --data {}", data.display()))
 }
 

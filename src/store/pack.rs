@@ -52,7 +52,10 @@ impl Block {
         }
         let content = decompress_to_vec_with_limit(&block.content, size).map_err(|error| cannot(&error))?;
         if content.len() != size {
-            return Err(cannot(&format_args!("it has {} bytes instead of {size}", content.len())));
+            return Err(cannot(&format_args!(
+                "it has {} bytes instead of {size}",
+                content.len()
+            )));
         }
         Ok(Block {
             first_group: block.first_group,
@@ -152,7 +155,12 @@ fn packed(
     };
     let mut out = Vec::new();
     let before = header.first_group.saturating_sub(1);
-    frame::write(&mut out, FrameKind::SegmentHeader, before, &packed_header.encode_to_vec());
+    frame::write(
+        &mut out,
+        FrameKind::SegmentHeader,
+        before,
+        &packed_header.encode_to_vec(),
+    );
     let begun = out.len();
     let mut packer = Packer::new(header);
     let mut plain = Vec::new();
@@ -278,7 +286,11 @@ impl Packer {
         frame::write(out, FrameKind::Block, self.next_group, &block.encode_to_vec());
         self.bytes = 0;
         self.next_group += content.groups.len() as u64;
-        self.next_position += content.groups.iter().map(|group| group.entries.len() as u64).sum::<u64>();
+        self.next_position += content
+            .groups
+            .iter()
+            .map(|group| group.entries.len() as u64)
+            .sum::<u64>();
     }
 }
 

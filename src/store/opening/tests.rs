@@ -642,7 +642,10 @@ fn a_second_backup_into_the_same_folder_writes_only_what_is_new() {
         counters.count(&store, "bob");
     }
     let second = backup(data.path(), copy.path()).unwrap();
-    assert!(second.written < second.segments && second.bytes < first.bytes, "{second:?}");
+    assert!(
+        second.written < second.segments && second.bytes < first.bytes,
+        "{second:?}"
+    );
     assert_eq!(second.head, store.head());
     assert_eq!(verify(copy.path()).unwrap().head, second.head);
     // Another hall's does not go into it, nor an older state of this one over a newer.
@@ -669,7 +672,10 @@ fn a_restored_backup_is_the_same_hall_with_an_epoch_beyond_the_lost_ones() {
     store.close();
     // What is whole is not touched.
     let refused = restore(copy.path(), fresh.path(), 5).unwrap_err();
-    assert!(matches!(refused, StoreError::Journal(JournalError::NothingLost)), "{refused}");
+    assert!(
+        matches!(refused, StoreError::Journal(JournalError::NothingLost)),
+        "{refused}"
+    );
 }
 
 #[test]

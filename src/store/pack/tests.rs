@@ -145,7 +145,9 @@ fn rot_in_a_packed_segment_stops_the_start_and_names_the_first_position_of_its_b
     let entries = written(&disk);
     pack_all(&disk).unwrap();
     disk.reboot(CrashStyle::KeepAll, 0);
-    let first = read(&disk, 1).iter().position(|entry| entry.position == entries.len() as u64);
+    let first = read(&disk, 1)
+        .iter()
+        .position(|entry| entry.position == entries.len() as u64);
     assert_eq!(first, Some(entries.len() - 1));
     for number in 1..4 {
         let whole = disk.open(&path(number)).unwrap().read_all().unwrap();
