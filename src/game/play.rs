@@ -327,6 +327,18 @@ impl Table<'_> {
         board.sensor.reading(position, by)
     }
 
+    /// What the board shows at a change of it, with less effort.
+    fn glance(&self, mover: Color) -> Reading {
+        let Some(board) = &self.s.board else {
+            return Reading::NoChange;
+        };
+        let position = self.s.position();
+        if self.s.passed && position.turn() != mover {
+            return board.sensor.glance(&position.with_turn(mover), mover);
+        }
+        board.sensor.glance(position, mover)
+    }
+
     /// The moves of a reading are made; they date from the last change of the picture. Presses that wait are theirs, in order.
     fn commit(&mut self, reading: &Reading, at: HallTime, presses: &mut Vec<Unexplained>) {
         let Reading::Moves { plies, .. } = reading else { return };
@@ -451,7 +463,7 @@ impl Table<'_> {
     /// The board has disagreed at a press; now it shows a legal move of that player, and perhaps the answer.
     fn try_to_explain(&mut self) {
         let Some(puzzling) = self.s.puzzling else { return };
-        let reading = self.read(puzzling.pressed.by);
+        let reading = self.glance(puzzling.pressed.by);
         let Reading::Moves { plies, .. } = &reading else { return };
         let explains = plies.first().is_some_and(|ply| ply.by == puzzling.pressed.by)
             && plies.iter().all(|ply| ply.illegal.is_none());
@@ -535,7 +547,7 @@ impl Table<'_> {
             return;
         }
         let mover = self.s.clock.running().unwrap_or(self.s.position().turn());
-        match self.read(mover) {
+        match self.glance(mover) {
             Reading::KingsInCentre { winner } => self.signal(winner),
             Reading::Moves { plies, in_hand }
                 if in_hand.is_empty() && plies.iter().all(|ply| ply.illegal.is_none()) =>

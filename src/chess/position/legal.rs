@@ -19,9 +19,14 @@ pub(super) enum Action {
 impl Position {
     /// All legal moves of the side that has the move; castling as the king's move, in Chess960 as the king "taking" his rook.
     pub fn legal_moves(&self) -> Vec<Move> {
+        self.legal_moves_where(|_| true)
+    }
+
+    /// Those of the legal moves for which this holds.
+    pub fn legal_moves_where(&self, wanted: impl Fn(&Move) -> bool) -> Vec<Move> {
         let mut moves = Vec::with_capacity(48);
         self.for_each_candidate(|mv| {
-            if self.why_illegal(&mv, self.turn).is_none() {
+            if wanted(&mv) && self.why_illegal(&mv, self.turn).is_none() {
                 moves.push(mv);
             }
             false

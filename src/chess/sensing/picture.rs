@@ -78,6 +78,14 @@ impl Board {
         Square::all().all(|square| self.at(square).may_be(position.piece_at(square)))
     }
 
+    /// Whether it differs from the position on more squares than this.
+    pub fn differs_more(&self, position: &Position, than: usize) -> bool {
+        Square::all()
+            .filter(|&square| !self.at(square).may_be(position.piece_at(square)))
+            .nth(than)
+            .is_some()
+    }
+
     pub fn differences(&self, position: &Position) -> Vec<Square> {
         Square::all()
             .filter(|&square| !self.at(square).may_be(position.piece_at(square)))

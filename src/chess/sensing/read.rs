@@ -1,23 +1,41 @@
 //! The reading: which moves explain the picture.
 
+use std::cell::Cell;
+
 use super::picture::{Board, Seen, Squares, meaningful};
 use super::{Change, Ply, Reading, Sensor, single};
 use crate::chess::{Color, Move, Position, Role, Square};
 
 /// So many half-moves may stand on the board that no press has committed.
 const DEEPEST: usize = 4;
+/// So many positions are looked at for one picture: some milliseconds at worst, where a board was knocked over and nothing explains it.
+/// Four half-moves that were made one after the other take some dozens.
+const POSITIONS: u32 = 2_000;
+/// And so many at a change of the board that no press has followed yet.
+const POSITIONS_AT_A_GLANCE: u32 = 200;
 /// So many changes after a player's move may be his opponent's beginning of a reply.
 const BEGINNING_OF_A_REPLY: usize = 6;
 
 impl Sensor {
     /// Which moves since `position` explain the picture; `mover` is who presses, or whose time runs.
     pub fn reading(&self, position: &Position, mover: Color) -> Reading {
+        self.read(position, mover, POSITIONS)
+    }
+
+    /// The same with less effort, for a picture that is about to change again: several moves that are hard to tell are not told.
+    pub fn glance(&self, position: &Position, mover: Color) -> Reading {
+        self.read(position, mover, POSITIONS_AT_A_GLANCE)
+    }
+
+    fn read(&self, position: &Position, mover: Color, positions: u32) -> Reading {
         if let Some(winner) = kings_in_centre(&self.board, &self.changes, position) {
             return Reading::KingsInCentre { winner };
         }
+        let left = Cell::new(positions);
         let whole = Glimpse {
             board: self.board.clone(),
             changes: &self.changes,
+            left: &left,
         };
         if whole.board.shows(position) {
             return match whole.castling_on_the_spot(position) {
@@ -58,6 +76,7 @@ impl Sensor {
                 let answered = Glimpse {
                     board: whole.board.clone(),
                     changes: rest,
+                    left: whole.left,
                 };
                 let answer = plies.last().and_then(|last| answered.legal(&last.after));
                 return match answer {
@@ -84,6 +103,7 @@ impl Sensor {
                 Glimpse {
                     board: whole.board.before(rest),
                     changes,
+                    left: whole.left,
                 },
                 rest,
             )
@@ -100,6 +120,7 @@ impl Sensor {
         let glimpse = Glimpse {
             board: whole.board.before(&self.changes[changes.len()..]),
             changes,
+            left: whole.left,
         };
         let ply = match glimpse.legal(position) {
             // What an occupancy board saw there may have been the pawn or the piece.
@@ -152,6 +173,8 @@ fn in_hand(rest: &[Change]) -> Vec<Square> {
 pub(super) struct Glimpse<'a> {
     pub board: Board,
     pub changes: &'a [Change],
+    /// How many positions may still be looked at.
+    left: &'a Cell<u32>,
 }
 
 impl Glimpse<'_> {
@@ -174,11 +197,7 @@ impl Glimpse<'_> {
         if touched.len() > 24 {
             return None;
         }
-        (2..=DEEPEST).find_map(|depth| {
-            let mut chains = Vec::new();
-            self.chains(position, depth, touched, &mut Vec::new(), &mut chains);
-            choose(chains)
-        })
+        (2..=DEEPEST).find_map(|depth| choose(self.chains(position, depth, touched)?))
     }
 
     fn one_legal(&self, position: &Position) -> Option<Ply> {
@@ -239,30 +258,52 @@ impl Glimpse<'_> {
             .collect()
     }
 
-    /// Collects all sequences of `depth` legal moves over touched squares only that end in the picture.
-    fn chains(&self, at: &Position, depth: usize, touched: Squares, line: &mut Vec<Ply>, found: &mut Vec<Vec<Ply>>) {
-        for mv in at.legal_moves() {
+    /// All sequences of `depth` legal moves over touched squares only that end in the picture; `None` where they are too many to look
+    /// at.
+    fn chains(&self, position: &Position, depth: usize, touched: Squares) -> Option<Vec<Vec<Ply>>> {
+        let mut found = Vec::new();
+        self.follow(position, depth, touched, &mut Vec::new(), &mut found)?;
+        Some(found)
+    }
+
+    fn follow(
+        &self,
+        at: &Position,
+        depth: usize,
+        touched: Squares,
+        line: &mut Vec<Ply>,
+        found: &mut Vec<Vec<Ply>>,
+    ) -> Option<()> {
+        let within = |mv: &Move| touched.contains(mv.from) && touched.contains(mv.to);
+        for mv in at.legal_moves_where(within) {
             if matches!(mv.promotion, Some(Role::Rook | Role::Bishop | Role::Knight)) && self.untold(mv.to) {
                 continue;
             }
             if involved(at, &mv).without(touched).len() > 0 {
                 continue;
             }
-            let unconfirmed = mv.promotion.is_some() && self.untold(mv.to);
+            self.left.set(self.left.get().checked_sub(1)?);
+            let after = at.play_unchecked(&mv, at.turn());
+            // A move changes three squares at most, castling four, and each side castles once.
+            let most = (4 * (depth - 1)).min(3 * (depth - 1) + 2);
+            if self.board.differs_more(&after, most) {
+                continue;
+            }
             line.push(Ply {
-                promotion_unconfirmed: unconfirmed,
-                ..single::ply(at, mv, at.turn())
+                by: at.turn(),
+                mv,
+                after: after.clone(),
+                illegal: None,
+                promotion_unconfirmed: mv.promotion.is_some() && self.untold(mv.to),
             });
-            let after = line.last().map(|ply| ply.after.clone());
-            if let Some(after) = after {
-                if depth > 1 {
-                    self.chains(&after, depth - 1, touched, line, found);
-                } else if self.board.shows(&after) {
-                    found.push(line.clone());
-                }
+            if depth > 1 {
+                self.follow(&after, depth - 1, touched, line, found)?;
+            } else {
+                found.push(line.clone());
             }
             line.pop();
         }
+        Some(())
     }
 
     fn untold(&self, square: Square) -> bool {
@@ -347,8 +388,7 @@ impl Glimpse<'_> {
         if !Color::BOTH.into_iter().all(moved_by) || self.touched(position).len() > 24 {
             return None;
         }
-        let mut chains = Vec::new();
-        self.chains(position, 4, self.touched(position), &mut Vec::new(), &mut chains);
+        let mut chains = self.chains(position, 4, self.touched(position))?;
         chains.retain(|chain| self.in_order(chain));
         let plies = chains.pop().filter(|_| chains.is_empty())?;
         Some(Reading::Moves {
