@@ -27,6 +27,9 @@ pub struct Config {
     pub mqtt: Mqtt,
     /// Logs.
     pub log: Log,
+    /// The `flagfall` that answers what takes longer than a game may wait; the command line sets it, no file does.
+    #[serde(skip)]
+    pub program: Option<PathBuf>,
 }
 
 /// The hall.

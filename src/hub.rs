@@ -10,6 +10,7 @@ mod front;
 mod fronts;
 mod keep;
 mod marks;
+pub(crate) mod mates;
 mod restore;
 mod shards;
 mod translate;
@@ -28,6 +29,7 @@ use tokio_util::sync::CancellationToken;
 use self::front::{Front, FrontSettings};
 use self::fronts::{FrontTask, Outlet};
 use self::keep::Keeper;
+use self::mates::Searches;
 use self::shards::ShardTask;
 use crate::config::Config;
 use crate::device::broker::{Broker, BrokerError};
@@ -215,6 +217,7 @@ impl Hub {
             0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
             given => given,
         };
+        let searches = Searches::new(config.program.clone());
         let (to_front, from_shards) = mpsc::channel(FRONT_INBOX);
         let mut outlets = Vec::with_capacity(shards);
         for number in 0..shards {
@@ -245,6 +248,7 @@ impl Hub {
                 clock,
                 commits: commits.clone(),
                 keeper: keeper.clone(),
+                searches: searches.clone(),
             };
             tasks.spawn(task.run());
         }

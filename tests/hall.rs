@@ -22,14 +22,18 @@ const INITIAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 const AFTER_E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
 const PATIENCE: Duration = Duration::from_secs(20);
 
-async fn hub(data: &std::path::Path) -> RunningHub {
+fn config(data: &std::path::Path) -> Config {
     let mut config = Config::default();
     config.hall.data = data.to_owned();
     config.hall.name = "test".into();
     config.hall.shards = 2;
     config.listen.http = "127.0.0.1:0".parse().expect("an address");
     config.mqtt.listen = "127.0.0.1:0".parse().expect("an address");
-    Hub::start(config).await.expect("the hub starts")
+    config
+}
+
+async fn hub(data: &std::path::Path) -> RunningHub {
+    Hub::start(config(data)).await.expect("the hub starts")
 }
 
 fn call(request: &str, command: Command) -> Call {
@@ -271,6 +275,84 @@ async fn set_up(hall: &HallHandle) -> String {
     .await
     .expect("a round");
     secret
+}
+
+/// White's flag is a draw here, which takes more positions to see than a game looks at.
+const HARD: &str = "1k6/1b5p/5p1P/5p1K/5Pp1/6P1/8/8 w - - 0 1";
+
+/// The worker beside the games is another process of the program itself.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_game_cannot_decide_about_a_mate_the_hub_finds_out_beside_it() {
+    let data = tempfile::tempdir().expect("a folder");
+    let mut config = config(data.path());
+    config.program = Some(env!("CARGO_BIN_EXE_flagfall").into());
+    let running = Hub::start(config).await.expect("the hub starts");
+    let hall = running.handle.clone();
+    let event: EventId = "open".parse().expect("an id");
+    let commands = [
+        Command::PutEvent {
+            event: event.clone(),
+            name: "Open".into(),
+            site: String::new(),
+            date: String::new(),
+            regulations: Regulations::default(),
+        },
+        Command::PutRound {
+            event: event.clone(),
+            round: RoundNo(1),
+            time_control: "5m+3s".into(),
+            pairings: vec![Pairing {
+                table: TABLE,
+                board: 1,
+                white: Player {
+                    name: "Adams".into(),
+                    ..Player::default()
+                },
+                black: Player {
+                    name: "Bell".into(),
+                    ..Player::default()
+                },
+                time_control: None,
+                board_kind: Some(flagfall::game::BoardKind::Pieces),
+                variant: Default::default(),
+                fen: Some(HARD.to_owned()),
+                game: None,
+            }],
+        },
+        Command::ArmRound {
+            event,
+            round: RoundNo(1),
+        },
+        start(),
+        Command::Act {
+            table: TABLE,
+            act: Act {
+                revision: None,
+                reason: "a test".into(),
+                what: Deed::Adjust {
+                    white: Some(TimeChange::By(Millis::mins(-10))),
+                    black: None,
+                    moves_done: None,
+                },
+            },
+        },
+    ];
+    for (n, command) in commands.into_iter().enumerate() {
+        hall.call(call(&format!("mate-{n}"), command)).await.expect("done");
+    }
+    let decided = until(&hall, "the answer", |table| {
+        let proposal = table.view.items.first().map(|item| item.proposal.as_str());
+        proposal.is_some_and(|proposal| proposal.contains("1/2-1/2"))
+    })
+    .await;
+    let evidence = &decided.view.items[0].evidence;
+    assert!(
+        evidence
+            .iter()
+            .any(|(what, why)| what == "mate" && why.contains("can still arise is mate")),
+        "{evidence:?}"
+    );
+    running.stop().await;
 }
 
 fn start() -> Command {

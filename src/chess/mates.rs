@@ -160,6 +160,25 @@ pub fn can_mate(position: &Position, winner: Color, bound: Bound) -> Verdict {
     }
 }
 
+/// For people: "can mate: Ra8#", "cannot mate: …", or that it is not decided.
+pub fn explain(position: &Position, verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::CanMate { line } if line.is_empty() => "can mate: it is mate".to_owned(),
+        Verdict::CanMate { line } => {
+            let mut at = position.clone();
+            let mut words = Vec::with_capacity(line.len());
+            for mv in line {
+                words.push(at.san(mv));
+                at = at.play_unchecked(mv, at.turn());
+            }
+            format!("can mate: {}", words.join(" "))
+        }
+        Verdict::CannotMate { why } => format!("cannot mate: {why}"),
+        Verdict::Undecided { by_material: true } => "undecided; by the material alone it can".to_owned(),
+        Verdict::Undecided { by_material: false } => "undecided; by the material alone it cannot".to_owned(),
+    }
+}
+
 /// Neither side can mate (5.2.2): `None` where that is not decided.
 pub fn is_dead(position: &Position, bound: Bound) -> Option<bool> {
     let mut dead = Some(true);

@@ -91,6 +91,7 @@ impl DemoCommand {
         config.hall.speed = self.speed;
         config.listen.http = free_or_any(self.port);
         config.mqtt.listen = free_or_any(1883);
+        config.program = std::env::current_exe().ok();
         let hub = Hub::start(config).await.context("the demo's hub does not start")?;
         let stop = CancellationToken::new();
         let played = self.in_hall(&hub, folder, &stop).await;

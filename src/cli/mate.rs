@@ -11,8 +11,9 @@ use clap::Args;
 use super::print;
 use super::refused::shown;
 use super::words::Colour;
-use crate::chess::mates::{Bound, Verdict, can_mate, fuller};
-use crate::chess::{Color, Move, Position, Variant};
+use crate::chess::mates::{Bound, Verdict, can_mate, explain, fuller};
+use crate::chess::{Color, Position, Variant};
+use crate::hub::mates as limits;
 
 /// Ask whether a side can still mate (6.9).
 #[derive(Clone, Debug, Args)]
@@ -30,6 +31,12 @@ pub struct MateCommand {
     /// Only what a game asks, not the longer search.
     #[arg(long)]
     fast: bool,
+    /// The game is Chess960.
+    #[arg(long)]
+    chess960: bool,
+    /// The full answer alone, as one line of JSON, by a process that has bounded itself: what a hub asks.
+    #[arg(long, hide = true, conflicts_with_all = ["file", "fast"])]
+    worker: bool,
 }
 
 impl MateCommand {
@@ -45,16 +52,30 @@ impl MateCommand {
             Colour::White => Color::White,
             Colour::Black => Color::Black,
         };
-        let position = Position::from_fen(fen, Variant::Standard)?;
+        let position = Position::from_fen(fen, self.variant())?;
+        if self.worker {
+            limits::bound_this_process().context("this process cannot be bounded")?;
+            let verdict = fuller(&position, winner, Bound::WORKER);
+            print::out(&serde_json::to_string(&verdict).context("the answer cannot be written")?)?;
+            return Ok(ExitCode::SUCCESS);
+        }
         for asked in self.questions() {
             let (verdict, micros) = asked.of(&position, winner);
             print::out(&format!(
                 "{}  {}  {micros} µs",
                 asked.name(),
-                words(&position, &verdict)
+                explain(&position, &verdict)
             ))?;
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    fn variant(&self) -> Variant {
+        if self.chess960 {
+            Variant::Chess960
+        } else {
+            Variant::Standard
+        }
     }
 
     fn questions(&self) -> &'static [Asked] {
@@ -95,13 +116,13 @@ impl MateCommand {
                 ),
             };
             let position =
-                Position::from_fen(record.get(fens).unwrap_or_default(), Variant::Standard).with_context(place)?;
+                Position::from_fen(record.get(fens).unwrap_or_default(), self.variant()).with_context(place)?;
             let mut said = Vec::new();
             let mut last = None;
             for asked in self.questions() {
                 let (verdict, micros) = asked.of(&position, winner);
                 last = verdict.can_mate();
-                said.push(format!("{} {} {micros} µs", asked.name(), words(&position, &verdict)));
+                said.push(format!("{} {} {micros} µs", asked.name(), explain(&position, &verdict)));
             }
             asked_for += 1;
             undecided += u64::from(last.is_none());
@@ -154,34 +175,13 @@ impl Asked {
     }
 }
 
-fn words(position: &Position, verdict: &Verdict) -> String {
-    match verdict {
-        Verdict::CanMate { line } if line.is_empty() => "can mate: it is mate".to_owned(),
-        Verdict::CanMate { line } => format!("can mate: {}", san(position, line)),
-        Verdict::CannotMate { why } => format!("cannot mate: {why}"),
-        Verdict::Undecided { by_material: true } => "undecided; by the material alone it can".to_owned(),
-        Verdict::Undecided { by_material: false } => "undecided; by the material alone it cannot".to_owned(),
-    }
-}
-
-fn san(position: &Position, line: &[Move]) -> String {
-    let mut position = position.clone();
-    let mut words = Vec::with_capacity(line.len());
-    for mv in line {
-        words.push(position.san(mv));
-        let mover = position.turn();
-        position = position.play_unchecked(mv, mover);
-    }
-    words.join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn told(fen: &str, winner: Color) -> String {
         let position = Position::from_fen(fen, Variant::Standard).expect("a position");
-        words(&position, &Asked::Fast.of(&position, winner).0)
+        explain(&position, &Asked::Fast.of(&position, winner).0)
     }
 
     #[test]
@@ -203,6 +203,8 @@ mod tests {
                 winner: None,
                 file: Some(file.clone()),
                 fast: true,
+                chess960: false,
+                worker: false,
             }
             .run()
             .expect("ran")

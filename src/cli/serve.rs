@@ -81,6 +81,7 @@ impl ServeCommand {
         config.hall.speed = self.speed.unwrap_or(config.hall.speed);
         config.listen.http = self.http.unwrap_or(config.listen.http);
         config.mqtt.listen = self.mqtt.unwrap_or(config.mqtt.listen);
+        config.program = std::env::current_exe().ok();
         config.check()?;
         Ok(config)
     }

@@ -431,6 +431,7 @@ impl Table<'_> {
         before.wanted = self.s.wanted;
         before.rulings = self.s.rulings;
         before.verdicts = Arc::clone(&self.s.verdicts);
+        before.asks = Arc::clone(&self.s.asks);
         self.s = before;
         self.reset_board();
     }

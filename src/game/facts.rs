@@ -7,9 +7,8 @@ use super::input::{Agreement, ByHand, Claim, Fact, OrderAnswer, Origin, Reading}
 use super::item::{ClaimVerdict, Kind, Matter};
 use super::orders::Wanted;
 use super::setup::BoardKind;
-use super::state::SearchVerdict;
 use super::table::Table;
-use crate::chess::{Color, Move, Position, Role, mates};
+use crate::chess::{Color, Move, Role};
 use crate::laws::clock::Zero;
 use crate::laws::{GameResult, Termination};
 use crate::time::{HallTime, Millis};
@@ -85,7 +84,8 @@ impl Table<'_> {
                 winner,
                 can_mate,
                 evidence,
-            } => self.searched(fen, *winner, *can_mate, evidence),
+                line,
+            } => self.searched(fen, *winner, *can_mate, evidence, line),
         }
     }
 
@@ -247,68 +247,23 @@ impl Table<'_> {
         if !self.in_play() || self.flag_decides() {
             return;
         }
-        let (result, no_mate) = self.loses(by);
-        let termination = if no_mate {
-            Termination::ResignationNoMate
-        } else {
-            Termination::Resignation
+        let (result, termination) = match self.opponent_can_mate(by) {
+            true => (GameResult::win(by.other()), Termination::Resignation),
+            false => (GameResult::Draw, Termination::ResignationNoMate),
         };
         self.end(result, termination, self.s.time, true);
     }
 
-    /// This player loses, unless his opponent cannot mate by any series of legal moves: then it is a draw.
-    pub fn loses(&self, loser: Color) -> (GameResult, bool) {
-        if self.setup.board != BoardKind::None
-            && self.can_mate(self.s.position(), loser.other()) == (Some(false), false)
-        {
-            return (GameResult::Draw, true);
+    /// Where that is not decided he can, and a fuller search is asked.
+    fn opponent_can_mate(&mut self, of: Color) -> bool {
+        if self.setup.board == BoardKind::None {
+            return true;
         }
-        (GameResult::win(loser.other()), false)
-    }
-
-    /// Whether this side can mate from a position, and whether only its material says so.
-    pub fn can_mate(&self, position: &Position, winner: Color) -> (Option<bool>, bool) {
-        let fen4 = position.fen4();
-        let heard = self
-            .s
-            .verdicts
-            .iter()
-            .find(|verdict| verdict.fen4 == fen4 && verdict.winner == winner);
-        if let Some(SearchVerdict {
-            can_mate: Some(can_mate),
-            ..
-        }) = heard
-        {
-            return (Some(*can_mate), false);
+        let (can_mate, by_material) = self.can_mate(self.s.position(), Some(self.s.record.len()), of.other());
+        if by_material {
+            self.ask(of.other());
         }
-        match mates::can_mate(position, winner, mates::Bound::GAME) {
-            mates::Verdict::CanMate { .. } => (Some(true), false),
-            mates::Verdict::CannotMate { .. } => (Some(false), false),
-            mates::Verdict::Undecided { by_material } => (Some(by_material), true),
-        }
-    }
-
-    fn searched(&mut self, fen: &str, winner: Color, can_mate: Option<bool>, evidence: &str) {
-        let fen4 = fen.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
-        let verdict = SearchVerdict {
-            fen4,
-            winner,
-            can_mate,
-            evidence: evidence.to_owned(),
-        };
-        let verdicts = Arc::make_mut(&mut self.s.verdicts);
-        verdicts.retain(|known| known.fen4 != verdict.fen4 || known.winner != winner);
-        verdicts.push(verdict);
-        if verdicts.len() > 64 {
-            verdicts.remove(0);
-        }
-        // Both sides hopeless: the game was over when that position came about (5.2.2).
-        let position = Arc::clone(self.s.position());
-        let hopeless = |color| matches!(self.can_mate(&position, color), (Some(false), false));
-        if self.in_play() && Color::BOTH.into_iter().all(hopeless) && !self.flag_decides() {
-            let at = self.s.record.last().map_or(self.s.time, |ply| ply.made);
-            self.end(GameResult::Draw, Termination::DeadPosition, at, false);
-        }
+        can_mate || by_material
     }
 
     // The clock tells of itself

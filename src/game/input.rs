@@ -191,6 +191,9 @@ pub enum Fact {
         can_mate: Option<bool>,
         /// For people: the mating line, or why there is none.
         evidence: String,
+        /// The mating line.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        line: Vec<crate::chess::Move>,
     },
 }
 

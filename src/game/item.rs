@@ -314,6 +314,9 @@ pub enum Ruling {
         bound: Option<Bound>,
         /// How it ends the game.
         ends: Option<(GameResult, Termination)>,
+        /// Whether it could not be decided from the position whether the opponent can mate, and the material speaks.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        by_material: bool,
     },
     /// The game ends.
     End {

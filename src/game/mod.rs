@@ -8,6 +8,7 @@ mod facts;
 mod history;
 pub mod input;
 pub mod item;
+mod mating;
 pub mod orders;
 mod play;
 mod refusal;
@@ -27,6 +28,7 @@ use serde::{Deserialize, Serialize};
 
 pub use event::{Event, Note, Step};
 pub use input::Input;
+pub use mating::Question;
 pub use refusal::{FoldError, Refusal};
 pub use setup::{BoardKind, ClockKind, Enforcement, GameSetup};
 

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use super::event::Note;
 use super::input::Origin;
 use super::item::{Kind, Matter, Offence};
+use super::mating::Dead;
 use super::setup::BoardKind;
 use super::state::{Board, Ply, Pressed, Standing, Unexplained};
 use super::table::{AgainstFlag, Table};
 use crate::chess::sensing::Reading;
-use crate::chess::{Color, Illegality, Move, Picture, Position, Role, Square, mates};
+use crate::chess::{Color, Illegality, Move, Picture, Position, Role};
 use crate::laws::{GameResult, Termination};
 use crate::time::{HallTime, Millis};
 
@@ -182,22 +183,36 @@ impl Table<'_> {
 
     /// What ends the game at the move that makes it: 5.1.1, 5.2.1, 5.2.2, 9.6.
     pub fn conclude(&mut self, by: Color, at: HallTime) {
-        if let Some((result, termination)) = self.concluded(self.s.position(), by) {
+        let mut undecided = Vec::new();
+        let plies = Some(self.s.record.len());
+        let concluded = self.concluded(self.s.position(), plies, by, &mut undecided);
+        undecided.into_iter().for_each(|color| self.ask(color));
+        if let Some((result, termination)) = concluded {
             let at_once = matches!(termination, Termination::Checkmate | Termination::Stalemate);
             let announced = at_once && self.setup.endings_at_once;
             self.end(result, termination, at, announced);
         }
     }
 
-    fn concluded(&self, position: &Position, by: Color) -> Option<(GameResult, Termination)> {
+    /// `plies`: it is the position after so many half-moves of the record. Sides of which it is not known whether they can mate, the
+    /// others being hopeless, go to `undecided`.
+    fn concluded(
+        &self,
+        position: &Position,
+        plies: Option<usize>,
+        by: Color,
+        undecided: &mut Vec<Color>,
+    ) -> Option<(GameResult, Termination)> {
         if position.is_checkmate() {
             return Some((GameResult::win(by), Termination::Checkmate));
         }
         if position.is_stalemate() {
             return Some((GameResult::Draw, Termination::Stalemate));
         }
-        if is_dead(position) {
-            return Some((GameResult::Draw, Termination::DeadPosition));
+        match self.dead(position, plies) {
+            Dead::Yes => return Some((GameResult::Draw, Termination::DeadPosition)),
+            Dead::Undecided(sides) => *undecided = sides,
+            Dead::No => {}
         }
         if self.occurrences(position) >= 5 {
             return Some((GameResult::Draw, Termination::Fivefold));
@@ -569,9 +584,9 @@ impl Table<'_> {
         if plies.len() == 1 {
             // The record does not have it yet: it counts as one more occurrence.
             let repeated = self.occurrences(&last.after) >= 4;
-            return repeated || self.concluded(&last.after, by).is_some();
+            return repeated || self.concluded(&last.after, None, by, &mut Vec::new()).is_some();
         }
-        last.after.is_checkmate() || last.after.is_stalemate() || is_dead(&last.after)
+        last.after.is_checkmate() || last.after.is_stalemate() || matches!(self.dead(&last.after, None), Dead::Yes)
     }
 
     /// The picture has stood: it counts from when its last piece was put down.
@@ -598,24 +613,4 @@ impl Table<'_> {
         }
         self.find(Kind::ResultSignal, None, self.s.time.0, Matter::ResultSignal { result });
     }
-}
-
-/// 5.2.2. Not even looked for where it cannot be: dead positions are forced ones, barren ones, or ones with the pawns locked.
-fn is_dead(position: &Position) -> bool {
-    let placement = position.placement();
-    let pieces = placement
-        .pieces()
-        .filter(|(_, piece)| !matches!(piece.role, Role::Pawn | Role::King))
-        .count();
-    let locked = placement.pieces().filter(|&(square, piece)| {
-        let white = piece.color == Color::White && piece.role == Role::Pawn;
-        let before = Square::from_index(square.index() as u32 + 8).filter(|_| white);
-        before
-            .and_then(|before| placement.at(before))
-            .is_some_and(|other| other.role == Role::Pawn && other.color == Color::Black)
-    });
-    if pieces >= 5 && locked.count() < 3 && position.legal_moves().len() >= 12 {
-        return false;
-    }
-    mates::is_dead(position, mates::Bound::GAME) == Some(true)
 }

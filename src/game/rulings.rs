@@ -80,15 +80,20 @@ impl Table<'_> {
         }
         let of = offence.of;
         let count = self.s.illegal[of as usize].saturating_add(1);
-        let (after, turn_stays) = self.position_restored(offence);
+        let (after, turn_stays) = self.s.position_restored(offence);
         let bound = match offence.mv {
             Some(mv) if turn_stays && offence.why.is_some() => touched_bound(&after, mv),
             _ => None,
         };
+        let mut by_material = false;
         let ends = (count >= penalty::ILLEGAL_MOVES_THAT_LOSE).then(|| {
             // 7.5.5: judged after the position was put back.
-            let hopeless =
-                self.setup.board != BoardKind::None && self.can_mate(&after, of.other()) == (Some(false), false);
+            let plies = turn_stays.then_some(offence.keep.min(self.s.record.len()));
+            let mut hopeless = false;
+            if self.setup.board != BoardKind::None {
+                let (can_mate, undecided) = self.can_mate(&after, plies, of.other());
+                (hopeless, by_material) = (!can_mate, undecided);
+            }
             if hopeless {
                 (GameResult::Draw, Termination::IllegalMovesNoMate)
             } else {
@@ -102,27 +107,13 @@ impl Table<'_> {
             count,
             bound,
             ends,
+            by_material,
         }
     }
 
     /// What an illegal move or a wrong draw claim gives the opponent.
     fn penalty(&self) -> Millis {
         penalty::opponents_time(self.setup.category, self.setup.supervision, &self.setup.open_points)
-    }
-
-    /// The position after the ruling, and whether the offender has the move in it.
-    fn position_restored(&self, offence: &Offence) -> (Arc<Position>, bool) {
-        if let (Some(square), Some(ply)) = (offence.unpromoted, offence.ply.and_then(|ply| self.s.record.get(ply))) {
-            let queen = crate::chess::Piece {
-                color: offence.of,
-                role: Role::Queen,
-            };
-            return (Arc::new(ply.after.with_piece(square, Some(queen))), false);
-        }
-        (
-            Arc::clone(self.s.position_after(offence.keep.min(self.s.record.len()))),
-            true,
-        )
     }
 
     /// 6.9.
@@ -135,15 +126,11 @@ impl Table<'_> {
                 by_material: false,
             };
         }
-        let plies = if item.observed.is_some() {
-            item.observed_after
-        } else {
-            self.s.record.len()
-        };
-        let position = self.s.position_after(plies.min(self.s.record.len()));
-        let (result, termination, by_material) = match self.can_mate(position, of.other()) {
-            (Some(false), by_material) => (GameResult::Draw, Termination::FlagNoMate, by_material),
-            (_, by_material) => (win, Termination::Flag, by_material),
+        let plies = self.s.plies_at_flag(item);
+        let position = self.s.position_after(plies);
+        let (result, termination, by_material) = match self.can_mate(position, Some(plies), of.other()) {
+            (false, by_material) => (GameResult::Draw, Termination::FlagNoMate, by_material),
+            (true, by_material) => (win, Termination::Flag, by_material),
         };
         Ruling::End {
             result,
@@ -322,6 +309,7 @@ impl Table<'_> {
                 count,
                 bound,
                 ends,
+                ..
             } => {
                 self.carry_out_offence(offence, *penalty, *count, *bound, *ends);
             }
@@ -443,6 +431,7 @@ impl Table<'_> {
         self.s.wanted = old.wanted;
         self.s.rulings = old.rulings;
         self.s.verdicts = old.verdicts;
+        self.s.asks = old.asks;
         self.want_control();
     }
 }
@@ -457,6 +446,7 @@ fn same_ruling(a: &Ruling, b: &Ruling) -> bool {
                 count,
                 bound,
                 ends,
+                ..
             },
             Ruling::Offence {
                 offence: other,
@@ -464,6 +454,7 @@ fn same_ruling(a: &Ruling, b: &Ruling) -> bool {
                 count: c,
                 bound: b,
                 ends: e,
+                ..
             },
         ) => {
             let gained = |offence: &Offence| offence.gain.map(|gain| gain.time);
@@ -471,6 +462,17 @@ fn same_ruling(a: &Ruling, b: &Ruling) -> bool {
                 == (other.of, other.ply, other.keep, other.mv, gained(other))
                 && (penalty, count, bound, ends) == (p, c, b, e)
         }
+        // That a fuller search has borne it out since changes nothing.
+        (
+            Ruling::End {
+                result, termination, ..
+            },
+            Ruling::End {
+                result: r,
+                termination: t,
+                ..
+            },
+        ) => (result, termination) == (r, t),
         _ => a == b,
     }
 }

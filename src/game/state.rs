@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::input::{Fact, Happening, Input};
 use super::item::{Bound, OpenItem};
+use super::mating::Question;
 use super::orders::{Want, WantCount};
 use super::setup::{BoardKind, GameSetup};
 use crate::chess::{Color, Illegality, Move, Picture, Piece, Position, Sensor, Variant};
@@ -216,6 +217,9 @@ pub struct SearchVerdict {
     pub can_mate: Option<bool>,
     /// For people.
     pub evidence: String,
+    /// The mating line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub line: Vec<Move>,
 }
 
 macro_rules! state {
@@ -382,6 +386,9 @@ state! {
     rulings: u32,
     /// What fuller searches said.
     verdicts: Arc<Vec<SearchVerdict>>,
+    /// What they are asked besides what open items rest on.
+    #[serde(default)]
+    asks: Arc<Vec<Question>>,
 }
 
 impl State {
@@ -421,6 +428,7 @@ impl State {
             hand_started: None,
             rulings: 0,
             verdicts: Arc::default(),
+            asks: Arc::default(),
             record: Record::default(),
             board: Board::showing(setup.board, &start),
             base: (0, start),

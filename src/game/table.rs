@@ -417,6 +417,7 @@ impl<'a> Table<'a> {
                             && item.key.kind == Kind::IllegalMove
                             && !offence.two_hands
                             && !offence.stands
+                            && !item.proposal.is_by_material()
                     }
                     // Only an arbiter's confirm loses a game for moves missing in an earlier period (6.4, 8.6), and only he knows
                     // the position where there is no board.
@@ -428,7 +429,7 @@ impl<'a> Table<'a> {
                             && self.s.standing.is_none()
                             && self.s.waiting.is_empty()
                             && self.setup.board != BoardKind::None
-                            && !matches!(item.proposal, Ruling::End { by_material: true, .. })
+                            && !item.proposal.is_by_material()
                     }
                     Matter::Absence { .. } => automatic(Finding::Default),
                     _ => false,

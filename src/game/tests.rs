@@ -3,6 +3,7 @@
 mod hall;
 mod late;
 mod truth;
+mod mating;
 
 use proptest::prelude::*;
 
@@ -484,7 +485,7 @@ proptest! {
                 7 => Happening::Fact(Fact::Claimed { by, what: Claim::Threefold, intends: Some(text) }),
                 8 => Happening::Fact(Fact::OrderAnswered { number: number.unsigned_abs(), answer: OrderAnswer::Done, reading: Some(reading) }),
                 9 => Happening::Fact(Fact::ByHand { what: ByHand::Adjusted { before: reading }, reading }),
-                10 => Happening::Fact(Fact::Verdict { fen: text, winner: by, can_mate: Some(false), evidence: String::new() }),
+                10 => Happening::Fact(Fact::Verdict { fen: text, winner: by, can_mate: Some(false), evidence: String::new(), line: Vec::new() }),
                 11 => Happening::Settled { through: HallTime(number) },
                 12 => Happening::Alarm,
                 13 => Happening::Fact(Fact::Silent { device: text, silent: which % 3 == 0 }),

@@ -107,16 +107,6 @@ impl Game {
         self.desk.orders.clone()
     }
 
-    /// The positions of which a fuller search is to say whether this side can still mate: those on which an open proposal rests and
-    /// that were not decided (6.9).
-    pub fn questions(&self) -> Vec<(String, Color)> {
-        let state = self.state();
-        let undecided =
-            |item: &&Arc<OpenItem>| matches!(item.proposal, super::item::Ruling::End { by_material: true, .. });
-        let asked = state.items.iter().filter(undecided).filter_map(|item| item.key.of);
-        asked.map(|of| (state.position().full_fen(), of.other())).collect()
-    }
-
     fn clocks(&self, state: &State, now: HallTime) -> ClockView {
         let control = &self.setup.time_control;
         let at = now.max(state.clock.as_of());
@@ -214,13 +204,6 @@ impl Game {
                 if self.setup.board == BoardKind::None {
                     add("board", "none: the position is not known".to_owned());
                 }
-                let heard = state
-                    .verdicts
-                    .iter()
-                    .find(|verdict| verdict.fen4 == state.position().fen4());
-                if let Some(verdict) = heard {
-                    add("search", verdict.evidence.clone());
-                }
             }
             Matter::DrawClaim { verdict, intends } => {
                 add("record", words::claim_verdict(*verdict));
@@ -245,6 +228,7 @@ impl Game {
             Matter::ResultSignal { result } => add("result", result.text().to_owned()),
             _ => {}
         }
+        evidence.extend(self.mating_evidence(item));
         evidence
     }
 

@@ -142,6 +142,9 @@ pub(super) fn claim_verdict(verdict: ClaimVerdict) -> String {
     }
 }
 
+const NOT_DECIDED: &str =
+    "undecided whether a mate is possible from the position, this is by the material alone: the arbiter judges";
+
 /// What a confirm does.
 pub(super) fn proposal(item: &OpenItem, state: &State, setup: &GameSetup) -> String {
     match &item.proposal {
@@ -166,6 +169,7 @@ pub(super) fn proposal(item: &OpenItem, state: &State, setup: &GameSetup) -> Str
             count,
             bound,
             ends,
+            by_material,
         } => {
             let mut parts = Vec::new();
             match offence.unpromoted {
@@ -175,6 +179,9 @@ pub(super) fn proposal(item: &OpenItem, state: &State, setup: &GameSetup) -> Str
             }
             if let Some((result, _)) = ends {
                 parts.push(format!("it is illegal move number {count}: the game ends {result}"));
+                if *by_material {
+                    parts.push(NOT_DECIDED.to_owned());
+                }
             } else {
                 parts.push(format!("{} +{}", offence.of.other(), short(*penalty)));
                 if let Some(gain) = offence.gain.filter(|gain| gain.time > Millis::ZERO) {
@@ -195,7 +202,8 @@ pub(super) fn proposal(item: &OpenItem, state: &State, setup: &GameSetup) -> Str
             if *termination == Termination::Flag && setup.board == BoardKind::None {
                 text += "; look at the position: if the opponent cannot mate by any series of legal moves, set 1/2-1/2";
             } else if *by_material {
-                text += "; whether a mate is possible was not decided in time, this is by the material alone: the arbiter judges";
+                text += "; ";
+                text += NOT_DECIDED;
             }
             text
         }

@@ -22,6 +22,7 @@ use super::model::{ArbiterTable, DeviceHealth, Registry, TableCard};
 use super::record::{DeviceRecord, KeptGame, write};
 use super::registry::no_table;
 use super::report::{Abilities, Ack, DeviceOrder, Face, Report};
+use crate::game::Question;
 use crate::game::input::{Act, Fact};
 use crate::store::{EntryKind, NewEntry, RequestKey, SessionMark};
 use crate::time::{HallTime, Millis};
@@ -137,6 +138,17 @@ pub enum ShardInput {
         /// At these positions; or why not.
         outcome: Result<RangeInclusive<u64>, String>,
     },
+    /// A fuller search has answered a game's question.
+    Searched {
+        /// Where.
+        table: TableNo,
+        /// Whose.
+        game: GameId,
+        /// When the position came about.
+        at: HallTime,
+        /// The answer, decided or not.
+        fact: Fact,
+    },
     /// [`Shard::next_deadline`] has come.
     Tick,
     /// What has changed since the last time is to be kept in the state.
@@ -233,6 +245,15 @@ pub enum ShardEffect {
         call: CallTicket,
         /// How.
         answer: Result<Answer, CallError>,
+    },
+    /// A fuller search is to be asked, beside the shard; to be answered with [`ShardInput::Searched`].
+    Search {
+        /// Where.
+        table: TableNo,
+        /// Whose.
+        game: GameId,
+        /// What.
+        question: Question,
     },
     /// Games to be kept in the state; all commits told before are in them.
     Keep {
@@ -362,6 +383,9 @@ impl Shard {
             }
             ShardInput::Call { call, table, what } => self.call(now, call, table, what, &mut out),
             ShardInput::Committed { ticket, outcome } => self.committed(now, ticket, outcome, &mut out),
+            ShardInput::Searched { table, game, at, fact } => {
+                self.at(now, table, &mut out, |slot| slot.searched(now, game, at, fact));
+            }
             ShardInput::Tick => {
                 let settings = self.settings;
                 let due: Vec<_> = self

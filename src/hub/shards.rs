@@ -9,6 +9,8 @@ use tokio::time::Instant;
 
 use super::front::FrontInput;
 use super::keep::{Keeper, Progress};
+use super::mates::Searches;
+use crate::game::input::Fact;
 use crate::hall::HallHandle;
 use crate::hall::clock::HallClock;
 use crate::hall::shard::{CommitTicket, Shard, ShardEffect, ShardInput};
@@ -18,6 +20,8 @@ use crate::telemetry;
 /// How often changed games are kept; until then a start replays them from the journal.
 const KEEP_EVERY: Duration = Duration::from_secs(2);
 
+/// An answer of a fuller search, on its way.
+type Searched = BoxFuture<'static, ShardInput>;
 type Committed = (CommitTicket, Progress, Instant, Result<Commit, CommitError>);
 
 /// One shard, and all it is tied to.
@@ -31,18 +35,27 @@ pub(super) struct ShardTask {
     pub clock: HallClock,
     pub commits: CommitHandle,
     pub keeper: Keeper,
+    pub searches: Searches,
+}
+
+/// What a shard's task waits for.
+#[derive(Default)]
+struct Work {
+    commits: FuturesUnordered<BoxFuture<'static, Committed>>,
+    /// Not waited for at the end: what has no answer is asked again at the next start.
+    searches: FuturesUnordered<Searched>,
+    /// Durable, and in no kept value yet.
+    unkept: Vec<Commit>,
 }
 
 impl ShardTask {
     /// Runs until the front drops its end, and then until everything is durable that was taken.
     pub async fn run(mut self) {
-        let mut under_way: FuturesUnordered<BoxFuture<'static, Committed>> = FuturesUnordered::new();
-        // Durable, and in no kept value yet.
-        let mut unkept: Vec<Commit> = Vec::new();
+        let mut work = Work::default();
         let mut keep = tokio::time::interval(KEEP_EVERY);
         keep.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut open = true;
-        while open || !under_way.is_empty() {
+        while open || !work.commits.is_empty() {
             let deadline = self.shard.next_deadline();
             let alarm = async {
                 match deadline {
@@ -51,19 +64,20 @@ impl ShardTask {
                 }
             };
             tokio::select! {
-                Some(committed) = under_way.next() => self.committed(committed, &mut unkept, &mut under_way).await,
+                Some(committed) = work.commits.next() => self.committed(committed, &mut work).await,
                 input = self.inbox.recv(), if open => match input {
-                    Some(input) => self.input(*input, &mut unkept, &mut under_way).await,
+                    Some(input) => self.input(*input, &mut work).await,
                     None => open = false,
                 },
-                () = alarm, if open => self.input(ShardInput::Tick, &mut unkept, &mut under_way).await,
+                Some(searched) = work.searches.next(), if open => self.input(searched, &mut work).await,
+                () = alarm, if open => self.input(ShardInput::Tick, &mut work).await,
                 _ = keep.tick() => {
-                    self.input(ShardInput::Keep, &mut unkept, &mut under_way).await;
+                    self.input(ShardInput::Keep, &mut work).await;
                     self.measure();
                 }
             }
         }
-        self.input(ShardInput::Keep, &mut unkept, &mut under_way).await;
+        self.input(ShardInput::Keep, &mut work).await;
     }
 
     fn measure(&self) {
@@ -74,12 +88,7 @@ impl ShardTask {
         metrics::gauge!(telemetry::QUEUE, "queue" => format!("shard {shard}")).set(self.inbox.len() as f64);
     }
 
-    async fn committed(
-        &mut self,
-        (ticket, progress, asked, outcome): Committed,
-        unkept: &mut Vec<Commit>,
-        under_way: &mut FuturesUnordered<BoxFuture<'static, Committed>>,
-    ) {
+    async fn committed(&mut self, (ticket, progress, asked, outcome): Committed, work: &mut Work) {
         let outcome = match outcome {
             Ok(commit) => {
                 metrics::histogram!(telemetry::COMMIT_SECONDS).record(asked.elapsed().as_secs_f64());
@@ -87,21 +96,15 @@ impl ShardTask {
                 metrics::counter!(telemetry::COMMITS).increment(1);
                 metrics::counter!(telemetry::ENTRIES).increment(positions.clone().count() as u64);
                 self.keeper.progress(commit.last(), &progress);
-                unkept.push(commit);
+                work.unkept.push(commit);
                 Ok(positions)
             }
             Err(error) => Err(error.to_string()),
         };
-        self.input(ShardInput::Committed { ticket, outcome }, unkept, under_way)
-            .await;
+        self.input(ShardInput::Committed { ticket, outcome }, work).await;
     }
 
-    async fn input(
-        &mut self,
-        input: ShardInput,
-        unkept: &mut Vec<Commit>,
-        under_way: &mut FuturesUnordered<BoxFuture<'static, Committed>>,
-    ) {
+    async fn input(&mut self, input: ShardInput, work: &mut Work) {
         let now = self.clock.now();
         for effect in self.shard.handle(now, input) {
             let to_front = match effect {
@@ -109,7 +112,7 @@ impl ShardTask {
                     let commits = self.commits.clone();
                     let progress = Progress::of(&entries);
                     let asked = Instant::now();
-                    under_way.push(Box::pin(async move {
+                    work.commits.push(Box::pin(async move {
                         (ticket, progress, asked, commits.commit(entries).await)
                     }));
                     continue;
@@ -126,7 +129,21 @@ impl ShardTask {
                     for (position, kept) in games {
                         self.keeper.game(position, &kept);
                     }
-                    unkept.drain(..).for_each(Commit::folded);
+                    work.unkept.drain(..).for_each(Commit::folded);
+                    continue;
+                }
+                ShardEffect::Search { table, game, question } => {
+                    let at = question.at;
+                    let asked = Instant::now();
+                    let search = self.searches.clone().ask(question);
+                    work.searches.push(Box::pin(async move {
+                        let fact = search.await;
+                        if let Fact::Verdict { evidence, .. } = &fact {
+                            let took_ms = asked.elapsed().as_millis() as u64;
+                            tracing::info!(table = table.0, game = %game, took_ms, %evidence, "a fuller search has answered");
+                        }
+                        ShardInput::Searched { table, game, at, fact }
+                    }));
                     continue;
                 }
                 ShardEffect::Latency(span) => {

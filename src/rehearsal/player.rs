@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::case::{Action, Case};
 use super::judge::Mismatch;
+use crate::chess::mates::{self, Bound};
 use crate::game::input::{Act, Happening, Input, Origin};
 use crate::game::{Event, Game, Refusal};
 use crate::time::{HallTime, Millis};
@@ -127,6 +128,29 @@ impl Hall<'_> {
     fn hear(&mut self, input: &Input) -> Result<(), Refusal> {
         let events = self.game.take(input)?;
         (self.watch)(input, &self.game, &events);
+        self.search(input.heard)
+    }
+
+    /// What the game itself has not decided is waited for, so that a case comes out the same on every machine.
+    fn search(&mut self, now: HallTime) -> Result<(), Refusal> {
+        let mut asked = Vec::new();
+        while let Some(question) = self
+            .game
+            .questions()
+            .into_iter()
+            .find(|question| !asked.contains(question))
+        {
+            asked.push(question.clone());
+            let verdict = mates::fuller(&question.position, question.winner, Bound::WORKER);
+            let answer = Input {
+                at: question.at,
+                heard: now,
+                origin: Origin::Hub,
+                what: Happening::Fact(question.answered(&verdict)),
+            };
+            let events = self.game.take(&answer)?;
+            (self.watch)(&answer, &self.game, &events);
+        }
         Ok(())
     }
 

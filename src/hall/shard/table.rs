@@ -9,10 +9,10 @@ use super::orders::OrderBook;
 use super::{CallTicket, DeviceLife, DeviceState, ShardEffect, ShardSettings, TableCall, TableDeed};
 use crate::game::audience::ArbiterView;
 use crate::game::input::{Deed, Fact, Happening, Input, OrderAnswer, Origin};
-use crate::game::{Event, Game, Refusal};
+use crate::game::{Event, Game, Question, Refusal};
 use crate::hall::binding::Binding;
 use crate::hall::call::{Answer, CallError, CallReason};
-use crate::hall::ids::{DeviceId, TableNo};
+use crate::hall::ids::{DeviceId, GameId, TableNo};
 use crate::hall::model::{ArbiterTable, Online, Registry, Seat, TableCard};
 use crate::hall::record::{DeviceRecord, DoneCall, KeptGame, TableRecord, write};
 use crate::hall::report::{Ack, Report};
@@ -94,6 +94,8 @@ pub(super) struct TableSlot {
     /// The position of what was last folded, and whether that has been kept.
     pub position: u64,
     dirty: bool,
+    /// What a fuller search has been asked about this game since the start.
+    asked: Vec<Question>,
     pub shown: Option<ArbiterTable>,
     pub shown_card: Option<TableCard>,
 }
@@ -120,6 +122,7 @@ impl TableSlot {
             taken: BTreeMap::new(),
             position: 0,
             dirty: false,
+            asked: Vec::new(),
             shown: None,
             shown_card: None,
         }
@@ -157,6 +160,7 @@ impl TableSlot {
             self.orders = OrderBook::default();
             self.settled = HallTime(i64::MIN);
             self.rung = None;
+            self.asked.clear();
             self.shown = None;
             self.shown_card = None;
             self.alarm = self.running.as_ref().and_then(|running| running.game.next_deadline());
@@ -165,7 +169,37 @@ impl TableSlot {
             self.orders.clock_exchanged();
         }
         self.sync_orders(now, settings, out);
+        self.ask(out);
         self.show(now, registry, out);
+    }
+
+    /// What the game itself has not decided is asked beside it, once.
+    fn ask(&mut self, out: &mut Vec<ShardEffect>) {
+        let Some(running) = self.running.as_ref().filter(|running| running.parked.is_none()) else {
+            return;
+        };
+        for question in running.game.questions() {
+            if !self.asked.contains(&question) {
+                out.push(ShardEffect::Search {
+                    table: self.number,
+                    game: running.seat.game,
+                    question: question.clone(),
+                });
+                self.asked.push(question);
+            }
+        }
+    }
+
+    /// A fuller search has answered.
+    pub fn searched(&mut self, now: HallTime, game: GameId, at: HallTime, fact: Fact) {
+        if self.running.as_ref().is_some_and(|running| running.seat.game == game) {
+            self.queue(Queued::Input(Input {
+                at,
+                heard: now,
+                origin: Origin::Hub,
+                what: Happening::Fact(fact),
+            }));
+        }
     }
 
     pub fn is_parked(&self) -> bool {
@@ -428,6 +462,7 @@ impl TableSlot {
         out.extend(batch.marks.into_iter().map(ShardEffect::Seen));
         self.sync_orders(now, settings, out);
         if batch.changed {
+            self.ask(out);
             self.show(now, registry, out);
         }
         if let Some(arrived) = batch.arrived {

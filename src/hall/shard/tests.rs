@@ -58,6 +58,11 @@ fn able() -> Abilities {
 
 /// An event with two tables, clocks only, its round armed.
 fn registry() -> Registry {
+    registry_from(None)
+}
+
+/// The same; with a position the moves are known, though no board tells them.
+fn registry_from(fen: Option<&str>) -> Registry {
     let mut registry = Registry::default();
     let chance = Chance {
         bytes: [3; 32],
@@ -80,9 +85,9 @@ fn registry() -> Registry {
         white: player(&format!("White {number}")),
         black: player(&format!("Black {number}")),
         time_control: None,
-        board_kind: None,
+        board_kind: fen.map(|_| crate::game::BoardKind::Pieces),
         variant: Default::default(),
-        fen: None,
+        fen: fen.map(str::to_owned),
         game: None,
     };
     let mut commands = vec![
@@ -368,6 +373,96 @@ fn a_press_is_neither_shown_nor_seen_before_it_is_durable() {
     assert_eq!(view.completed, (1, 0), "the right side is White's at this table");
     assert_eq!(view.clocks.white, Millis(303_000 - 10_000 + 3_000));
     assert_eq!(view.clocks.running, Some(Color::Black));
+}
+
+/// White's flag is a draw here, which takes more positions to see than a game looks at.
+const HARD: &str = "1k6/1b5p/5p1P/5p1K/5Pp1/6P1/8/8 w - - 0 1";
+
+impl World {
+    fn searches(&mut self) -> Vec<(GameId, Question)> {
+        let asked = self
+            .told
+            .extract_if(.., |effect| matches!(effect, ShardEffect::Search { .. }));
+        asked
+            .filter_map(|effect| match effect {
+                ShardEffect::Search { game, question, .. } => Some((game, question)),
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn restarted(self) -> World {
+        let restored = replayed(&self.registry, &self.journal);
+        let now = self.now;
+        let mut world = World::over(self.registry, restored, self.journal);
+        world.now = now;
+        world.commit();
+        world
+    }
+}
+
+#[test]
+fn what_a_game_cannot_decide_is_asked_beside_the_shard_once_and_again_after_a_restart() {
+    let mut world = World::over(registry_from(Some(HARD)), Vec::new(), Vec::new());
+    world.start(1);
+    world.now = HallTime(400_000);
+    world.tell(ShardInput::Tick);
+    world.commit();
+    let asked = world.searches();
+    assert_eq!(asked.len(), 1, "{asked:?}");
+    let undecided = world.view(1).expect("shown").view.items.remove(0);
+    assert!(undecided.proposal.contains("undecided"), "{}", undecided.proposal);
+    world.call(1, 1, act(Deed::Take { item: undecided.number }, None));
+    world.commit();
+    assert!(world.searches().is_empty(), "asked twice");
+
+    // No answer before the hub goes: it is asked anew.
+    let mut world = world.restarted();
+    let asked = world.searches();
+    assert_eq!(asked.len(), 1, "{asked:?}");
+    let (game, question) = asked[0].clone();
+    let verdict = crate::chess::mates::fuller(&question.position, question.winner, crate::chess::mates::Bound::WORKER);
+    world.tell(ShardInput::Searched {
+        table: table(1),
+        game,
+        at: question.at,
+        fact: question.answered(&verdict),
+    });
+    assert!(
+        world.view(1).expect("shown").view.items[0]
+            .proposal
+            .contains("undecided"),
+        "shown before it is durable"
+    );
+    world.commit();
+    let decided = world.view(1).expect("shown").view.items.remove(0);
+    assert!(decided.proposal.contains("1/2-1/2"), "{}", decided.proposal);
+
+    // The answer is in the journal: nothing is asked, and it stands.
+    let mut world = world.restarted();
+    assert!(world.searches().is_empty());
+    assert_eq!(world.view(1).expect("shown").view.items[0].proposal, decided.proposal);
+}
+
+#[test]
+fn an_answer_for_the_game_before_is_not_for_this_one() {
+    let mut world = World::over(registry_from(Some(HARD)), Vec::new(), Vec::new());
+    world.start(1);
+    let before = world.journal.len();
+    let position = crate::chess::Position::from_fen(HARD, crate::chess::Variant::Standard).expect("a position");
+    let question = Question {
+        position: Arc::new(position),
+        winner: Color::Black,
+        at: HallTime(1_000),
+    };
+    world.tell(ShardInput::Searched {
+        table: table(1),
+        game: GameId(uuid::Uuid::nil()),
+        at: question.at,
+        fact: question.given_up("for a test"),
+    });
+    world.commit();
+    assert_eq!(world.journal.len(), before);
 }
 
 #[test]
