@@ -152,7 +152,9 @@ impl Table<'_> {
             AgainstFlag::Before => self.conclude(by, at),
             AgainstFlag::Unknown { item, by: after, apart } => {
                 // Whether the game had ended before the flag is for the arbiter to find out (6.8, 5.1.1).
-                if self.concluded(self.s.position(), by).is_some() {
+                let plies = Some(self.s.record.len());
+                let concluded = self.concluded(self.s.position(), plies, by, &mut Vec::new());
+                if concluded.is_some() {
                     self.edit_item(item, |item| {
                         if let Matter::Flag { unordered, .. } = &mut item.matter {
                             *unordered = Some((after, apart));

@@ -2,8 +2,8 @@
 
 mod hall;
 mod late;
-mod truth;
 mod mating;
+mod truth;
 
 use proptest::prelude::*;
 
