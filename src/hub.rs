@@ -404,6 +404,7 @@ async fn grant(handle: &HallHandle, name: &str, role: PersonRole) -> Result<Stri
             request,
             author,
             command: add_person(name, role),
+            until: None,
         })
         .await?;
     Ok(answer.secret.unwrap_or_default())

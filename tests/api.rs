@@ -368,6 +368,7 @@ async fn a_watcher_sees_changes_and_resumes_over_a_broken_connection_and_a_resta
     let resume = arbiter::WatchTablesRequest {
         resume: Some(place),
         tables: Vec::new(),
+        brief: false,
     };
     let mut stream = client
         .watch_tables(house.by(resume))
@@ -383,6 +384,7 @@ async fn a_watcher_sees_changes_and_resumes_over_a_broken_connection_and_a_resta
     let resume = arbiter::WatchTablesRequest {
         resume: Some(place),
         tables: Vec::new(),
+        brief: false,
     };
     let mut client = house.arbiter().await;
     let mut stream = client
@@ -646,4 +648,116 @@ async fn a_round_ends_when_every_game_has_its_result_and_no_sooner() {
         .rounds;
     assert_eq!(rounds[0].state(), admin::RoundState::Ended);
     house.hub.stop().await;
+}
+
+#[tokio::test]
+async fn what_comes_too_late_is_not_done_and_what_was_done_in_time_is_answered_whenever_asked_again() {
+    fn until<T>(mut request: Request<T>, ms: i64) -> Request<T> {
+        request
+            .metadata_mut()
+            .insert("flagfall-until-ms", ms.to_string().parse().expect("a number"));
+        request
+    }
+    let house = House::open().await;
+    house.play(1).await;
+    let mut client = house.arbiter().await;
+
+    let late = until(house.by(pause("late", 1)), 0);
+    let refused = client.pause_game(late).await.expect_err("too late");
+    assert_eq!(
+        (refused.code(), reason(&refused).as_str()),
+        (Code::DeadlineExceeded, "TOO_LATE")
+    );
+    let late = until(house.by(pause("late", 1)), 0);
+    let refused = client.pause_game(late).await.expect_err("still too late");
+    assert_eq!(reason(&refused), "TOO_LATE");
+    assert_eq!(house.game(1).await.revision, 0, "nothing was done");
+
+    let now = house.hub.handle.info().now.0;
+    let soon = until(house.by(give("in time", 1, 60_000)), now + 60_000);
+    let done = client.adjust_clocks(soon).await.expect("in time").into_inner();
+    let before = house.game(1).await.clocks.expect("clocks");
+    let asked = until(house.by(give("in time", 1, 60_000)), now - 60_000);
+    let again = client.adjust_clocks(asked).await.expect("it was done").into_inner();
+    assert_eq!(done, again);
+    let after = house.game(1).await.clocks.expect("clocks");
+    assert!(after.white_ms <= before.white_ms, "nothing was given twice");
+
+    let bad = until(house.by(pause("never", 1)), -1);
+    assert_eq!(reason(&client.pause_game(bad).await.expect_err("long ago")), "TOO_LATE");
+}
+
+#[tokio::test]
+async fn a_browser_calls_by_grpc_web_and_is_refused_like_anybody() {
+    use hyper_util::client::legacy::Client;
+    use hyper_util::rt::TokioExecutor;
+    use prost::Message as _;
+
+    let house = House::open().await;
+    let client: Client<_, axum::body::Body> = Client::builder(TokioExecutor::new()).build_http();
+    let call = async |token: Option<&str>| {
+        let uri = format!("http://{}/flagfall.admin.v1.AdminService/GetHall", house.hub.http_addr);
+        let mut request = http::Request::post(uri).header("content-type", "application/grpc-web+proto");
+        if let Some(token) = token {
+            request = request.header("authorization", format!("Bearer {token}"));
+        }
+        // One frame with an empty message.
+        let request = request.body(axum::body::Body::from(vec![0_u8; 5])).expect("a request");
+        let answer = client.request(request).await.expect("an answer");
+        let (head, body) = answer.into_parts();
+        let body = axum::body::to_bytes(axum::body::Body::new(body), 1 << 20)
+            .await
+            .expect("a body");
+        (head, body)
+    };
+
+    let (head, body) = call(Some(&house.token)).await;
+    assert_eq!(head.headers["content-type"], "application/grpc-web+proto");
+    assert!(
+        head.headers.get("access-control-allow-origin").is_none(),
+        "other origins are told nothing"
+    );
+    let length = u32::from_be_bytes(body[1..5].try_into().expect("four bytes")) as usize;
+    let hall = admin::GetHallResponse::decode(&body[5..5 + length]).expect("a message");
+    let you = hall.you.expect("who called");
+    assert_eq!((you.name.as_str(), you.role()), ("Chief", admin::Role::ChiefArbiter));
+    assert_eq!(body[5 + length], 0x80, "the trailers are in the body");
+
+    let (head, _) = call(None).await;
+    assert_eq!(head.headers["grpc-status"], "16");
+}
+
+#[tokio::test]
+async fn a_brief_watch_tells_the_last_half_move_only() {
+    let house = House::open().await;
+    house.play(1).await;
+    let mut client = house.arbiter().await;
+    for (id, mv) in [("one", "e4"), ("two", "e5"), ("three", "Nf3")] {
+        let request = arbiter::EnterMoveRequest {
+            request_id: id.to_owned(),
+            table: 1,
+            r#move: mv.to_owned(),
+            ..Default::default()
+        };
+        client.enter_move(house.by(request)).await.expect("entered");
+    }
+    let brief = arbiter::WatchTablesRequest {
+        brief: true,
+        ..Default::default()
+    };
+    let mut stream = client
+        .watch_tables(house.by(brief))
+        .await
+        .expect("watches")
+        .into_inner();
+    let told = stream.message().await.expect("goes on").expect("open");
+    let Some(arbiter::watch_tables_response::Update::Snapshot(table)) = told.update else {
+        panic!("a snapshot first: {told:?}")
+    };
+    let (hall, game) = (table.hall.expect("a table"), table.game.expect("a game"));
+    assert!(hall.moves.is_empty());
+    let moves: Vec<_> = game.moves.iter().map(|mv| mv.san.as_str()).collect();
+    assert_eq!((moves.as_slice(), game.plies), (["Nf3"].as_slice(), 3));
+    assert_eq!(game.starts.len(), 1);
+    assert_eq!(house.game(1).await.moves.len(), 3);
 }

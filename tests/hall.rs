@@ -46,6 +46,7 @@ fn call(request: &str, command: Command) -> Call {
         request: request.parse().expect("a request id"),
         author,
         command,
+        until: None,
     }
 }
 

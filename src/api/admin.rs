@@ -107,7 +107,8 @@ fn not_found(what: &str, name: &str, see: &str) -> Status {
 
 #[tonic::async_trait]
 impl wire::admin_service_server::AdminService for Admin {
-    async fn get_hall(&self, _: Request<wire::GetHallRequest>) -> Answered<wire::GetHallResponse> {
+    async fn get_hall(&self, request: Request<wire::GetHallRequest>) -> Answered<wire::GetHallResponse> {
+        let you = to::person(caller(&request)?.person());
         let info = self.hall.info();
         let (position, hash) = (self.surroundings.journal_head)();
         Ok(Response::new(wire::GetHallResponse {
@@ -119,6 +120,7 @@ impl wire::admin_service_server::AdminService for Admin {
             journal_head: Some(wire::JournalHead { position, hash }),
             insecure: info.insecure,
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            you: Some(you),
         }))
     }
 

@@ -136,6 +136,7 @@ impl wire::arbiter_service_server::ArbiterService for Arbiters {
         let telling = seeing::Tablet {
             tables: request.tables.into_iter().map(TableNo).collect(),
             sector: caller.sector().map(str::to_owned),
+            brief: request.brief,
         };
         let subscription = self.hall.arbiters().subscribe(place);
         Ok(Response::new(watch::stream(

@@ -35,6 +35,7 @@ pub async fn answer(
         request,
         author: caller.author(),
         command,
+        until: caller.until(),
     };
     tokio::time::timeout(PATIENCE, hall.call(call))
         .await

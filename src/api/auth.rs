@@ -13,6 +13,7 @@ use tonic::Status;
 use super::errors;
 use crate::hall::model::{Person, PersonRole, Registry};
 use crate::hall::{Author, CallError, CallReason, HallHandle, TableNo};
+use crate::time::HallTime;
 
 use PersonRole::{Arbiter, ChiefArbiter, Recorder, Screen, Technician};
 
@@ -99,11 +100,15 @@ pub fn audience(path: &str) -> Option<Audience> {
         .map(|(_, audience)| *audience)
 }
 
+/// Where a call says until when it may be begun, in hall time.
+const UNTIL: &str = "flagfall-until-ms";
+
 /// Somebody with a token that was good when the call came in.
 #[derive(Clone)]
 pub struct Caller {
     person: Person,
     token: String,
+    until: Option<HallTime>,
 }
 
 impl Caller {
@@ -114,6 +119,16 @@ impl Caller {
             role: self.person.role,
             sector: self.person.sector.clone(),
         }
+    }
+
+    /// Himself.
+    pub fn person(&self) -> &Person {
+        &self.person
+    }
+
+    /// Until when what he asks may be begun.
+    pub fn until(&self) -> Option<HallTime> {
+        self.until
     }
 
     /// The part of the hall he is bound to.
@@ -188,7 +203,24 @@ fn enter(hall: &HallHandle, path: &str, headers: &HeaderMap) -> Result<Option<Ca
     Ok(Some(Caller {
         person,
         token: token.to_owned(),
+        until: until(headers)?,
     }))
+}
+
+/// The hall time that a call names as its last.
+fn until(headers: &HeaderMap) -> Result<Option<HallTime>, Status> {
+    let Some(value) = headers.get(UNTIL) else {
+        return Ok(None);
+    };
+    let read = value.to_str().ok().and_then(|text| text.trim().parse().ok());
+    let bad = || {
+        CallError::field(
+            UNTIL,
+            format!("`{UNTIL}` is hall time in milliseconds, as `GetHall` tells it"),
+        )
+    };
+    read.map(|ms| Some(HallTime(ms)))
+        .ok_or_else(|| errors::status(&bad(), None))
 }
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {
@@ -271,6 +303,24 @@ mod tests {
     fn what_is_not_in_the_table_is_refused() {
         assert_eq!(audience("/flagfall.arbiter.v1.ArbiterService/Checkmate"), None);
         assert_eq!(audience("/flagfall.arbiter.v1.ArbiterService/PauseGame/"), None);
+    }
+
+    #[test]
+    fn until_is_hall_time_and_nothing_else() {
+        let read = |value: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(UNTIL, value.parse().expect("a header"));
+            until(&headers)
+        };
+        assert_eq!(until(&HeaderMap::new()).expect("none needed"), None);
+        assert_eq!(read("1500").expect("a time"), Some(HallTime(1_500)));
+        for bad in ["", "soon", "1.5", "99999999999999999999"] {
+            assert_eq!(
+                read(bad).expect_err("no time").code(),
+                tonic::Code::InvalidArgument,
+                "{bad}"
+            );
+        }
     }
 
     #[test]

@@ -53,6 +53,7 @@ fn code(reason: CallReason) -> Code {
             Code::FailedPrecondition
         }
         CallReason::NotAllowed => Code::PermissionDenied,
+        CallReason::TooLate => Code::DeadlineExceeded,
         CallReason::JournalDown | CallReason::Busy | CallReason::Stopping => Code::Unavailable,
     }
 }
@@ -75,6 +76,7 @@ pub fn reason(reason: CallReason) -> ErrorReason {
         CallReason::NotAllowed => ErrorReason::NotAllowed,
         CallReason::Busy => ErrorReason::Busy,
         CallReason::Stopping => ErrorReason::Stopping,
+        CallReason::TooLate => ErrorReason::TooLate,
     }
 }
 
@@ -104,7 +106,7 @@ pub fn not_allowed(message: impl Into<String>) -> Status {
 mod tests {
     use super::*;
 
-    const REASONS: [CallReason; 15] = [
+    const REASONS: [CallReason; 16] = [
         CallReason::StaleRevision,
         CallReason::NoSuchTable,
         CallReason::NoGame,
@@ -120,6 +122,7 @@ mod tests {
         CallReason::NotAllowed,
         CallReason::Busy,
         CallReason::Stopping,
+        CallReason::TooLate,
     ];
 
     #[test]

@@ -20,6 +20,7 @@ mod tests;
 use axum::Router;
 use futures::FutureExt as _;
 use tonic::service::Routes;
+use tonic_web::GrpcWebLayer;
 
 pub use admin::JournalHead;
 pub use errors::DOMAIN;
@@ -73,4 +74,6 @@ pub fn routes(hall: HallHandle, surroundings: Surroundings) -> Router {
         .add_service(reflection_v1alpha)
         .into_axum_router()
         .layer(axum::middleware::from_fn_with_state(hall, auth::door))
+        // Browsers speak gRPC-Web; to everything behind this they are clients like any other.
+        .layer(GrpcWebLayer::new())
 }

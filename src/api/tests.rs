@@ -185,6 +185,8 @@ fn publish(handle: &HallHandle, position: u64, table: u32, sector: &str, result:
         since: HallTime(4),
         taken: None,
         evidence: Vec::new(),
+        effect: crate::game::audience::Effect::default(),
+        until_answered: false,
     };
     let view = ArbiterView {
         fen: "8/8/8/8/8/8/8/K1k5 w - -".to_owned(),
@@ -208,6 +210,9 @@ fn publish(handle: &HallHandle, position: u64, table: u32, sector: &str, result:
         parked: None,
         started: Some(HallTime(1)),
         rulings: Vec::new(),
+        sensed: None,
+        time_control: "90m+30s".to_owned(),
+        starts: Vec::new(),
     };
     handle.screens().publish(position, TableNo(table), card.clone());
     let table_of_arbiters = ArbiterTable {
@@ -519,6 +524,7 @@ async fn a_watcher_gets_a_snapshot_then_changes_and_resumes_where_he_was() {
     let request = arbiter::WatchTablesRequest {
         resume,
         tables: Vec::new(),
+        brief: false,
     };
     let mut stream = client
         .watch_tables(by("chief", request))
@@ -539,6 +545,7 @@ async fn a_watcher_gets_a_snapshot_then_changes_and_resumes_where_he_was() {
     let request = arbiter::WatchTablesRequest {
         resume,
         tables: vec![1],
+        brief: false,
     };
     let mut stream = client
         .watch_tables(by("chief", request))

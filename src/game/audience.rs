@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::chess::{Color, Role};
+use crate::chess::{Color, Role, Square};
 use crate::time::{HallTime, Millis};
 
 /// What the hall, and later the public, may see of a game.
@@ -105,6 +105,24 @@ pub struct ArbiterView {
     /// Everything that was ruled, oldest first.
     #[serde(default)]
     pub rulings: Vec<RulingView>,
+    /// What the table's board shows.
+    #[serde(default)]
+    pub sensed: Option<Sensed>,
+    /// All periods: `40/90m+30s,30m+30s`.
+    #[serde(default)]
+    pub time_control: String,
+    /// Where the record begins, and where a position was set in it: half-moves before, and the whole FEN.
+    #[serde(default)]
+    pub starts: Vec<(u32, String)>,
+}
+
+/// What a board shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sensed {
+    /// As the first field of a FEN; a board that does not tell pieces apart says `x` for each.
+    pub placement: String,
+    /// Where it does not show the game's position.
+    pub differs: Vec<Square>,
 }
 
 /// Both times together against what they began with, what was given since, and how long they have run: arbiters look at this to
@@ -179,6 +197,31 @@ pub struct Item {
     pub taken: Option<(String, HallTime)>,
     /// Facts for the eye: key and value, in order.
     pub evidence: Vec<(String, String)>,
+    /// What a confirm does to the game.
+    #[serde(default)]
+    pub effect: Effect,
+    /// It can be dealt with only until the opponent has made his next move (A.5.2).
+    #[serde(default)]
+    pub until_answered: bool,
+}
+
+/// What a proposed ruling does to the game.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Effect {
+    /// Added to White's time and Black's.
+    pub add: (Millis, Millis),
+    /// White's time and Black's are set to these.
+    pub set: Option<(Millis, Millis)>,
+    /// So many half-moves of the record stay.
+    pub keep: Option<u32>,
+    /// The game ends so.
+    pub result: Option<String>,
+    /// What the offender is bound to: a square or a move.
+    pub must_play: Option<String>,
+    /// A new game begins.
+    pub new_game: bool,
+    /// The clocks are stopped.
+    pub stops: bool,
 }
 
 /// An order that the game wants the table's clock to carry out.

@@ -227,18 +227,7 @@ impl Table<'_> {
 
     /// How often this position, just reached or about to be, has stood on the board: the record's last one counts if it is it (9.2.3).
     pub fn occurrences(&self, position: &Position) -> u32 {
-        let wanted = position.identity();
-        let reach = position.halfmoves() as usize + 1;
-        let (base, start) = &self.s.base;
-        let played = self.s.record.get(*base..).unwrap_or_default();
-        let set = std::iter::once(start);
-        let all: Vec<&Arc<Position>> = set.chain(played.iter().map(|ply| &ply.after)).collect();
-        let same = all
-            .iter()
-            .rev()
-            .take(reach + 1)
-            .filter(|seen| seen.identity() == wanted)
-            .count();
+        let same = self.s.stood(position).count();
         u32::try_from(same).unwrap_or(u32::MAX)
     }
 

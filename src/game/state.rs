@@ -451,6 +451,27 @@ impl State {
         }
     }
 
+    /// Where the record begins, and where a position was set in it: half-moves before, and the whole FEN.
+    pub fn starts(&self, setup: &GameSetup) -> Vec<(u32, String)> {
+        let (plies, set) = &self.base;
+        let mut starts = Vec::new();
+        if *plies > 0 {
+            starts.push((0, State::new(setup).base.1.full_fen()));
+        }
+        starts.push((u32::try_from(*plies).unwrap_or(u32::MAX), set.full_fen()));
+        starts
+    }
+
+    /// After how many half-moves of the record this position stood, the latest first (9.2.3).
+    pub fn stood<'a>(&'a self, position: &'a Position) -> impl Iterator<Item = usize> + 'a {
+        let wanted = position.identity();
+        // What came before a capture or a pawn move cannot come again.
+        let reach = position.halfmoves() as usize + 1;
+        let (base, _) = self.base;
+        let all = (base..=self.record.len()).rev().take(reach + 1);
+        all.filter(move |plies| self.position_after(*plies).identity() == wanted)
+    }
+
     /// Who has the move (1.3).
     pub fn turn(&self, setup: &GameSetup) -> Color {
         if setup.board == BoardKind::None {

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use super::acts::TAKEN_FOR;
-use super::audience::{ArbiterView, ClockCheck, ClockView, HallView, Item, MoveView, Order};
+use super::audience::{ArbiterView, ClockCheck, ClockView, Effect, HallView, Item, MoveView, Order, Sensed};
 use super::input::Reading;
-use super::item::{Matter, OpenItem};
+use super::item::{Kind, Matter, OpenItem, Ruling};
 use super::state::{Ply, State};
 use super::{BoardKind, Game, articles, words};
-use crate::chess::{Color, Position, Role};
+use crate::chess::{Color, Move, Position, Role};
 use crate::laws::GameResult;
+use crate::laws::category::limited;
 use crate::time::{HallTime, Millis};
 
 /// What the clock has answered is shown for so long.
@@ -47,6 +48,12 @@ impl Game {
             parked: None,
             started: state.started,
             rulings: self.history.views(),
+            sensed: state.board.as_ref().map(|board| Sensed {
+                placement: board.sensor.picture().to_string(),
+                differs: board.sensor.differences(state.position()),
+            }),
+            time_control: self.setup.time_control.to_string(),
+            starts: state.starts(&self.setup),
         }
     }
 
@@ -155,6 +162,11 @@ impl Game {
             since: item.since,
             taken: item.taken.clone().filter(|(_, since)| *since + TAKEN_FOR > now),
             evidence: self.evidence(item),
+            effect: effect(&item.proposal),
+            // Claimed or seen in time, it can be dealt with also later.
+            until_answered: matches!(&item.matter, Matter::Offence(offence) if !offence.stands)
+                && item.observed.is_none()
+                && limited(self.setup.category, self.setup.supervision),
         }
     }
 
@@ -207,6 +219,9 @@ impl Game {
             }
             Matter::DrawClaim { verdict, intends } => {
                 add("record", words::claim_verdict(*verdict));
+                if item.key.kind == Kind::ClaimThreefold {
+                    add("occurrences", self.occurrences(*intends));
+                }
                 if let Some(intends) = intends {
                     add("intended move", intends.to_string());
                 }
@@ -232,10 +247,62 @@ impl Game {
         evidence
     }
 
+    /// After how many half-moves the claimed position stood on the board: `12 16 20`.
+    fn occurrences(&self, intends: Option<Move>) -> String {
+        let state = self.state();
+        let claimed = match intends.map(|mv| state.position().play(&mv)) {
+            None => (**state.position()).clone(),
+            Some(Ok(after)) => after,
+            Some(Err(_)) => return String::new(),
+        };
+        let mut stood: Vec<usize> = state.stood(&claimed).collect();
+        stood.sort_unstable();
+        stood.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    }
+
     /// The result, `None` while the game is being played.
     pub fn result(&self) -> Option<GameResult> {
         self.state().ending.as_ref().map(|ending| ending.result)
     }
+}
+
+/// What carrying it out does.
+fn effect(ruling: &Ruling) -> Effect {
+    let to = |color: Color, span: Millis| match color {
+        Color::White => (span, Millis::ZERO),
+        Color::Black => (Millis::ZERO, span),
+    };
+    let mut effect = Effect::default();
+    match ruling {
+        Ruling::Offence {
+            offence,
+            penalty,
+            bound,
+            ends,
+            ..
+        } => {
+            effect.result = ends.map(|(result, _)| result.text().to_owned());
+            if ends.is_none() {
+                let given = to(offence.of.other(), *penalty);
+                let taken = to(offence.of, offence.gain.map_or(Millis::ZERO, |gain| gain.time));
+                effect.add = (given.0 - taken.0, given.1 - taken.1);
+                effect.must_play = bound.map(|bound| bound.to_string());
+            }
+            if offence.ply.is_some() && offence.unpromoted.is_none() {
+                effect.keep = u32::try_from(offence.keep).ok();
+            }
+        }
+        Ruling::End { result, .. } => effect.result = Some(result.text().to_owned()),
+        Ruling::WrongClaim { by, penalty, bound } => {
+            effect.add = to(by.other(), *penalty);
+            effect.must_play = bound.map(|bound| bound.to_string());
+        }
+        Ruling::NewGame => effect.new_game = true,
+        Ruling::StopClocks => effect.stops = true,
+        Ruling::TakeReading(reading) => effect.set = Some((reading.white, reading.black)),
+        Ruling::Nothing | Ruling::Wait | Ruling::Promoted { .. } => {}
+    }
+    effect
 }
 
 impl From<&Ply> for MoveView {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::ids::{DeviceId, EventId, RequestId, RoundNo, TableNo};
 use super::model::{DeviceKind, Pairing, PersonRole, Regulations, Side};
 use crate::game::input::{Act, Fact};
+use crate::time::HallTime;
 
 /// One call, of one person. The same request again gets the same answer, and nothing is done twice.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +16,8 @@ pub struct Call {
     pub author: Author,
     /// What.
     pub command: Command,
+    /// Not to be begun later than this: what was decided in the hall a while ago may be wrong by now.
+    pub until: Option<HallTime>,
 }
 
 /// Who asks.
@@ -264,6 +267,8 @@ pub enum CallReason {
     Busy,
     /// The hub is stopping.
     Stopping,
+    /// It came after the time until which it was to be done.
+    TooLate,
 }
 
 impl CallReason {
@@ -285,6 +290,7 @@ impl CallReason {
             CallReason::NotAllowed => "NOT_ALLOWED",
             CallReason::Busy => "BUSY",
             CallReason::Stopping => "STOPPING",
+            CallReason::TooLate => "TOO_LATE",
         }
     }
 }

@@ -431,6 +431,21 @@ impl Front {
             }
             return;
         }
+        if let Some(until) = what.until.filter(|until| now > *until) {
+            let error = CallError::new(
+                CallReason::TooLate,
+                format!(
+                    "this came {} after the time until which it was to be done: nothing was done; look again, and decide again",
+                    now - until
+                ),
+            );
+            answered(&Err(error.clone()));
+            out.push(FrontEffect::Answer {
+                call,
+                answer: Err(error),
+            });
+            return;
+        }
         self.under_way.insert(
             key.clone(),
             UnderWay {

@@ -119,6 +119,18 @@ pub struct Tablet {
     pub tables: BTreeSet<TableNo>,
     /// Only this part of the hall.
     pub sector: Option<String>,
+    /// Without records.
+    pub brief: bool,
+}
+
+impl Tablet {
+    fn table(&self, table: &ArbiterTable) -> wire::ArbiterTable {
+        if self.brief {
+            convert::table::brief(table)
+        } else {
+            convert::table::arbiter_table(table)
+        }
+    }
 }
 
 fn told(update: Told) -> wire::WatchTablesResponse {
@@ -134,7 +146,7 @@ impl Telling<ArbiterTable> for Tablet {
     }
 
     fn snapshot(&self, table: &ArbiterTable) -> wire::WatchTablesResponse {
-        told(Told::Snapshot(convert::table::arbiter_table(table)))
+        told(Told::Snapshot(self.table(table)))
     }
 
     fn snapshot_end(&self, end: feed::SnapshotEnd) -> wire::WatchTablesResponse {
@@ -142,7 +154,7 @@ impl Telling<ArbiterTable> for Tablet {
     }
 
     fn changed(&self, place: feed::Place, table: &ArbiterTable) -> wire::WatchTablesResponse {
-        let table = Some(convert::table::arbiter_table(table));
+        let table = Some(self.table(table));
         told(Told::Changed(wire::ArbiterTableChanged {
             place: Some(place),
             table,

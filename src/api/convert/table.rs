@@ -4,7 +4,7 @@ use super::wire_color;
 use crate::api::proto::arbiter::v1 as arbiter;
 use crate::api::proto::feed::v1 as feed;
 use crate::game::audience::{
-    ArbiterView, ClockCheck, ClockView, Item, MoveView, Order, OrderKind, OrderStatus, RulingView,
+    ArbiterView, ClockCheck, ClockView, Effect, Item, MoveView, Order, OrderKind, OrderStatus, RulingView,
 };
 use crate::hall::model::{ArbiterTable, DeviceHealth, Online, Player, Side, TableCard};
 
@@ -101,7 +101,33 @@ fn game(view: &ArbiterView) -> arbiter::Game {
         started_ms: view.started.map(|started| started.0),
         check: view.check.as_ref().map(check),
         answered_orders: view.answered.iter().map(order).collect(),
+        sensed: view.sensed.as_ref().map(|sensed| arbiter::Sensed {
+            placement: sensed.placement.clone(),
+            differs: sensed.differs.iter().map(ToString::to_string).collect(),
+        }),
+        time_control: view.time_control.clone(),
+        starts: view
+            .starts
+            .iter()
+            .map(|(plies, fen)| arbiter::Start {
+                plies: *plies,
+                fen: fen.clone(),
+            })
+            .collect(),
+        plies: u32::try_from(view.moves.len()).unwrap_or(u32::MAX),
     }
+}
+
+/// The same without the record but for its last half-move.
+pub fn brief(table: &ArbiterTable) -> arbiter::ArbiterTable {
+    let mut table = arbiter_table(table);
+    if let Some(hall) = &mut table.hall {
+        hall.moves.clear();
+    }
+    if let Some(game) = &mut table.game {
+        game.moves.drain(..game.moves.len().saturating_sub(1));
+    }
+    table
 }
 
 /// Everything that was ruled, oldest first.
@@ -142,6 +168,22 @@ fn item(item: &Item) -> arbiter::Item {
                 value: value.clone(),
             })
             .collect(),
+        effect: Some(effect(&item.effect)),
+        until_answered: item.until_answered,
+    }
+}
+
+fn effect(effect: &Effect) -> arbiter::Effect {
+    arbiter::Effect {
+        white_add_ms: effect.add.0.0,
+        black_add_ms: effect.add.1.0,
+        white_set_ms: effect.set.map(|(white, _)| white.0),
+        black_set_ms: effect.set.map(|(_, black)| black.0),
+        keep_plies: effect.keep,
+        result: effect.result.clone().unwrap_or_default(),
+        must_play: effect.must_play.clone().unwrap_or_default(),
+        new_game: effect.new_game,
+        stops: effect.stops,
     }
 }
 

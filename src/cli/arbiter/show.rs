@@ -237,7 +237,11 @@ fn order_words(order: &wire::Order) -> String {
 /// Prints changes, a line each, until the stream ends.
 pub async fn watch(client: &Client, tables: Vec<u32>) -> anyhow::Result<()> {
     use wire::watch_tables_response::Update;
-    let request = wire::WatchTablesRequest { resume: None, tables };
+    let request = wire::WatchTablesRequest {
+        resume: None,
+        tables,
+        brief: false,
+    };
     let mut stream = client.answer(None, client.arbiter().watch_tables(request)).await?;
     loop {
         let message = tokio::select! {

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::ShardEffect;
 use super::table::{Running, TableSlot, panic_text, view};
-use crate::game::audience::{HallView, Item};
+use crate::game::audience::{Effect, HallView, Item};
 use crate::hall::ids::DeviceId;
 use crate::hall::model::{ArbiterTable, DeviceHealth, Online, Player, Registry, TableCard};
 use crate::time::HallTime;
@@ -102,6 +102,8 @@ fn by_hand(why: &str, now: HallTime, others: &[Item]) -> Item {
         since: now,
         taken: None,
         evidence: Vec::new(),
+        effect: Effect::default(),
+        until_answered: false,
     }
 }
 
