@@ -14,16 +14,20 @@ pub(super) struct Asset {
     content: &'static str,
 }
 
+/// A file is served by its place below `web/`, or, built, by another name.
 macro_rules! assets {
-    ($($path:literal: $kind:ident),* $(,)?) => {
-        &[$(Asset { path: $path, kind: $kind, content: include_str!(concat!("../../web", $path)) }),*]
+    ($($path:literal $(from $file:literal)?: $kind:ident),* $(,)?) => {
+        &[$(Asset { path: $path, kind: $kind, content: assets!(@content $path $(, $file)?) }),*]
     };
+    (@content $path:literal) => { include_str!(concat!("../../web", $path)) };
+    (@content $path:literal, $file:literal) => { include_str!(concat!("../../web", $file)) };
 }
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const SVG: &str = "image/svg+xml";
+const MANIFEST: &str = "application/manifest+json";
 const TEXT: &str = "text/plain; charset=utf-8";
 
 /// All of them.
@@ -40,6 +44,14 @@ pub(super) static ALL: &[Asset] = assets! {
     "/hall/grid.js": SCRIPT,
     "/hall/halltime.js": SCRIPT,
     "/hall/options.js": SCRIPT,
+    "/arbiter/index.html" from "/arbiter/dist/index.html": HTML,
+    "/arbiter/console.css" from "/arbiter/dist/console.css": CSS,
+    "/arbiter/console.js" from "/arbiter/dist/console.js": SCRIPT,
+    "/arbiter/console.webmanifest" from "/arbiter/dist/console.webmanifest": MANIFEST,
+    "/arbiter/icon.svg" from "/arbiter/dist/icon.svg": SVG,
+    "/arbiter/licences.txt" from "/arbiter/dist/licences.txt": TEXT,
+    // At the root, so that it may serve `/arbiter` itself.
+    "/arbiter-shell.js" from "/arbiter/dist/arbiter-shell.js": SCRIPT,
     "/pieces/wK.svg": SVG,
     "/pieces/wQ.svg": SVG,
     "/pieces/wR.svg": SVG,

@@ -1,7 +1,8 @@
-//! What the hub serves to browsers: the hall's screen with its feed, and health and metrics for whoever looks after the hub.
+//! What the hub serves to browsers: the hall's screen with its feed, the arbiters' console, and health and metrics for whoever looks
+//! after the hub.
 //!
-//! The pages' sources stand in `web/` and are served as they are. Everything here shows the hall's view and nothing else: no
-//! item, no hint (12.6). It owns no state; it must never hold up the hall, however slow or rude a client is.
+//! The pages' sources stand in `web/` and are served as they are, the console's as built. Everything answered here shows the hall's
+//! view and nothing else: no item, no hint (12.6); the console is a page like any other, and asks the API. It owns no state; it must never hold up the hall, however slow or rude a client is.
 
 mod assets;
 mod cards;
@@ -59,6 +60,8 @@ pub fn routes(hall: HallHandle, serving: Serving) -> Router {
         .route("/", get(|| assets::page("/start/index.html")))
         .route("/hall", get(|| assets::page("/hall/index.html")))
         .route("/hall/", get(|| async { Redirect::permanent("/hall") }))
+        .route("/arbiter", get(|| assets::page("/arbiter/index.html")))
+        .route("/arbiter/", get(|| async { Redirect::permanent("/arbiter") }))
         .route("/api/hall/feed", get(feed::feed))
         .route("/api/hall/tables", get(tables::snapshot))
         .route("/api/hall/token", post(ticket::enter))

@@ -25,6 +25,11 @@ export class HallTime {
     return this.#offsets.length > 0;
   }
 
+  /** Hall milliseconds in one of ours. */
+  get speed() {
+    return this.#speed;
+  }
+
   /** Hall time in milliseconds. */
   now(at = performance.now()) {
     return at * this.#speed + this.#best();

@@ -1,0 +1,181 @@
+// The page's one session: who is logged in, what is known, what was done, where we are.
+
+import { useEffect, useState } from "preact/hooks";
+import type { ArbiterTable, Ruling } from "./gen/flagfall/arbiter/v1/table_pb";
+import { Role } from "./gen/flagfall/admin/v1/person_pb";
+import { Acts, type Act, type Call } from "./hub/acts";
+import { connect, type Hub } from "./hub/client";
+import { Store } from "./hub/store";
+import { watchHall, type Ended } from "./hub/watch";
+import { forgetToken, keepToken, token } from "./prefs";
+import { followTable } from "./hub/table";
+
+export const acts = new Acts();
+export let store = new Store();
+
+let hub: Hub | null = null;
+let leave: (() => void) | null = null;
+const watchers = new Set<() => void>();
+
+/** Why nobody is logged in. */
+export let loginNote: Ended | "logged-out" | null = null;
+
+function tell(): void {
+  for (const told of watchers) told();
+}
+
+export function isIn(): boolean {
+  return hub !== null;
+}
+
+export function enter(given: string): void {
+  keepToken(given.trim());
+  start();
+}
+
+export function start(): void {
+  const kept = token();
+  leave?.();
+  leave = null;
+  hub = null;
+  store = new Store();
+  if (kept !== "") {
+    hub = connect(kept);
+    loginNote = null;
+    leave = watchHall(hub, store, (why) => {
+      loginNote = why;
+      out();
+    });
+  }
+  tell();
+}
+
+function out(): void {
+  leave?.();
+  leave = null;
+  hub = null;
+  forgetToken();
+  store = new Store();
+  acts.all = [];
+  tell();
+}
+
+export function logOut(): void {
+  loginNote = "logged-out";
+  out();
+}
+
+export function me(): string {
+  return store.hall?.you?.name ?? "";
+}
+
+export function isChief(): boolean {
+  return store.hall?.you?.role === Role.CHIEF_ARBITER;
+}
+
+/** May only look: whoever is neither arbiter nor chief. */
+export function maySeeOnly(): boolean {
+  const role = store.hall?.you?.role;
+  return role !== undefined && role !== Role.CHIEF_ARBITER && role !== Role.ARBITER;
+}
+
+/** Sends an act; `call` gets the API. */
+export function act(
+  label: string,
+  table: number | null,
+  call: (api: Hub["arbiter"], ...sending: Parameters<Call>) => ReturnType<Call>,
+): Promise<Act> {
+  const api = hub?.arbiter;
+  return acts.send(label, table, (sending) => {
+    if (!api) return Promise.reject(new Error("nobody is logged in"));
+    return call(api, sending);
+  });
+}
+
+function useWatch(watch: (told: () => void) => () => void): void {
+  const [, again] = useState(0);
+  useEffect(() => watch(() => again((n) => n + 1)), []);
+}
+
+export function useSession(): void {
+  useWatch((told) => {
+    watchers.add(told);
+    return () => watchers.delete(told);
+  });
+}
+
+export function useStore(): Store {
+  const [, again] = useState(0);
+  useEffect(() => store.watch(() => again((n) => n + 1)), [store]);
+  return store;
+}
+
+export function useActs(): Acts {
+  useWatch((told) => acts.watch(told));
+  return acts;
+}
+
+/** Draws again every second. */
+export function useSecond(): void {
+  useWatch((told) => {
+    const timer = setInterval(told, 1_000);
+    return () => clearInterval(timer);
+  });
+}
+
+export interface Followed {
+  table: ArbiterTable | null;
+  rulings: Ruling[];
+  /** The whole record is here. */
+  whole: boolean;
+}
+
+/** One table with its whole record; what the hall's stream knows of it until that has come. */
+export function useTable(number: number): Followed {
+  const [followed, set] = useState<Followed>({ table: null, rulings: [], whole: false });
+  const hall = useStore();
+  useEffect(() => {
+    set({ table: null, rulings: [], whole: false });
+    if (hub === null) return;
+    return followTable(hub, number, (table, rulings) => set({ table, rulings, whole: true }));
+  }, [number, hub]);
+  const brief = hall.tables.get(number) ?? null;
+  if (followed.table?.hall?.table !== number) return { table: brief, rulings: [], whole: false };
+  return followed;
+}
+
+export type Route =
+  | { page: "hall" }
+  | { page: "table"; table: number }
+  | { page: "item"; table: number; item: bigint }
+  | { page: "stop" }
+  | { page: "settings" };
+
+export function routeOf(hash: string): Route {
+  const item = /^#\/table\/(\d{1,9})\/item\/(\d{1,9})$/.exec(hash);
+  if (item) return { page: "item", table: Number(item[1]), item: BigInt(item[2] ?? 0) };
+  const table = /^#\/table\/(\d{1,9})$/.exec(hash);
+  if (table) return { page: "table", table: Number(table[1]) };
+  if (hash === "#/stop") return { page: "stop" };
+  if (hash === "#/settings") return { page: "settings" };
+  return { page: "hall" };
+}
+
+export function useRoute(): Route {
+  const [route, set] = useState(routeOf(location.hash));
+  useEffect(() => {
+    const moved = () => {
+      // A token in the address of a page that is open already: somebody else logs in.
+      if (location.hash.includes("token=")) start();
+      set(routeOf(location.hash));
+      scrollTo(0, 0);
+    };
+    addEventListener("hashchange", moved);
+    return () => removeEventListener("hashchange", moved);
+  }, []);
+  return route;
+}
+
+export function go(hash: string): void {
+  location.hash = hash;
+}

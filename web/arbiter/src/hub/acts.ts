@@ -1,0 +1,131 @@
+// What an arbiter does: one tap, one request id, done now or not at all.
+//
+// Every act names the hall time until which it may be begun. An act that gets no answer is asked about with the same id and the same
+// time: the hub then says what it did, or that it is too late. So "done" and "not done" are both certain, and nothing happens late.
+
+import type { Receipt, TableAnswer } from "../gen/flagfall/arbiter/v1/arbiter_pb";
+import { refusalOf, type Refusal } from "./client";
+import { hallNow, hallTime } from "./time";
+
+/** An act that is not with the hub by then is not done. */
+export const UNTIL_MS = 5_000;
+/** So often it is asked what became of an act without an answer. */
+const ASK_EVERY_MS = 1_500;
+const GIVE_UP_MS = 15 * 60_000;
+const KEPT = 30;
+
+/** `sent`: on its way. `asking`: no answer, and too late by now to be begun. */
+export type ActState = "sent" | "asking" | "done" | "refused" | "not-done" | "unknown";
+
+export interface Act {
+  id: string;
+  label: string;
+  table: number | null;
+  tapped: Date;
+  state: ActState;
+  /** The hub's own words, where it has some. */
+  message: string;
+  refusal: Refusal | null;
+  /** Of an act at many tables: those that refused. */
+  refused: { table: number; message: string }[];
+  /** When it came to its end, by `performance.now()`. */
+  ended: number | null;
+}
+
+export interface Sending {
+  requestId: string;
+  options: { headers: Record<string, string>; timeoutMs: number; signal?: AbortSignal };
+}
+
+export type Call = (sending: Sending) => Promise<{ receipt?: Receipt } | { answers: TableAnswer[] }>;
+
+export class Acts {
+  all: Act[] = [];
+  #watchers = new Set<() => void>();
+
+  watch(told: () => void): () => void {
+    this.#watchers.add(told);
+    return () => this.#watchers.delete(told);
+  }
+
+  #tell(): void {
+    for (const told of this.#watchers) told();
+  }
+
+  /** The newest act on this table that is still under way. */
+  underWay(table: number | null): Act | undefined {
+    return this.all.find((act) => act.table === table && (act.state === "sent" || act.state === "asking"));
+  }
+
+  /** Forgets one that has been read. */
+  drop(act: Act): void {
+    this.all = this.all.filter((other) => other !== act);
+    this.#tell();
+  }
+
+  /** Sends an act and stays with it until it is known what became of it. */
+  async send(label: string, table: number | null, call: Call): Promise<Act> {
+    const act: Act = {
+      id: uuid(),
+      label,
+      table,
+      tapped: new Date(),
+      state: "sent",
+      message: "",
+      refusal: null,
+      refused: [],
+      ended: null,
+    };
+    this.all = [act, ...this.all].slice(0, KEPT);
+    this.#tell();
+    const tapped = performance.now();
+    const until = Math.ceil(hallNow() + UNTIL_MS * hallTime.speed);
+    const headers: Record<string, string> = hallTime.known ? { "flagfall-until-ms": String(until) } : {};
+    for (;;) {
+      const spent = performance.now() - tapped;
+      const timeoutMs = Math.max(2_000, UNTIL_MS - spent);
+      try {
+        const answer = await call({ requestId: act.id, options: { headers, timeoutMs } });
+        if ("answers" in answer) {
+          for (const { table, answer: said } of answer.answers) {
+            if (said.case === "refused") act.refused.push({ table, message: said.value.message });
+          }
+        } else {
+          act.message = answer.receipt?.note ?? "";
+        }
+        return this.#end(act, "done");
+      } catch (error) {
+        const refusal = refusalOf(error);
+        if (refusal !== null && refusal.reason !== "BUSY" && refusal.reason !== "STOPPING") {
+          act.refusal = refusal;
+          act.message = refusal.message;
+          return this.#end(act, refusal.reason === "TOO_LATE" ? "not-done" : "refused");
+        }
+        // Without a time in the call a repetition would do it late: then nobody asks.
+        if (!hallTime.known || performance.now() - tapped > GIVE_UP_MS) return this.#end(act, "unknown");
+      }
+      if (performance.now() - tapped >= UNTIL_MS && act.state === "sent") {
+        act.state = "asking";
+        this.#tell();
+      }
+      const left = UNTIL_MS - (performance.now() - tapped);
+      await new Promise((done) => setTimeout(done, left > 0 ? Math.min(left, 300) : ASK_EVERY_MS));
+    }
+  }
+
+  #end(act: Act, state: ActState): Act {
+    act.state = state;
+    act.ended = performance.now();
+    this.#tell();
+    return act;
+  }
+}
+
+/** A random UUID; `crypto.randomUUID` is missing on a plain HTTP page. */
+export function uuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

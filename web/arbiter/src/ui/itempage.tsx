@@ -1,0 +1,289 @@
+// One item: what happened, by which article, the evidence, and what is proposed with its effect, before anything is confirmed.
+
+import { useState } from "preact/hooks";
+import { act, go, maySeeOnly, useSecond, useTable } from "../app";
+import { PromotionPiece } from "../gen/flagfall/arbiter/v1/arbiter_pb";
+import type { ArbiterTable, Item } from "../gen/flagfall/arbiter/v1/table_pb";
+import type { Move } from "../gen/flagfall/feed/v1/table_pb";
+import { hallNow } from "../hub/time";
+import { differences, placementAfter, type StartAt } from "../chess/replay";
+import { named, t, type Key } from "../words";
+import { Board } from "./board";
+import { Icon } from "./icon";
+import { Tags, Taken } from "./hall";
+import { lastOf, moveName, MoveList } from "./moves";
+import { Articles, Before, Fact, Facts, itemTitle, Orders, pairing, place, type Changes } from "./parts";
+import { Choices, Reason, Sheet } from "./sheet";
+import { AdjustSheet, DismissSheet, MoveSheet, PenaliseSheet, PIECES, RestoreSheet, ResultSheet } from "./sheets";
+import { Since } from "./ticker";
+import { pause, resume } from "./tablepage";
+
+type Otherwise = "result" | "penalise" | "adjust" | "restore" | "move";
+
+const OTHERWISE: Readonly<Record<Otherwise, { words: Key; sheet: typeof ResultSheet }>> = {
+  result: { words: "result", sheet: ResultSheet },
+  penalise: { words: "penalise", sheet: PenaliseSheet },
+  adjust: { words: "adjust", sheet: AdjustSheet },
+  restore: { words: "restore", sheet: RestoreSheet },
+  move: { words: "move.enter", sheet: MoveSheet },
+};
+
+/** Evidence that is shown as a board, or is for the page only. */
+const DRAWN = new Set(["before", "after", "position", "board", "occurrences", "squares", "move"]);
+
+export function ItemPage({ number, item: wanted }: { number: number; item: bigint }) {
+  const { table, whole } = useTable(number);
+  const [sheet, setSheet] = useState<Otherwise | "otherwise" | "dismiss" | null>(null);
+  const [reason, setReason] = useState("");
+  const [piece, setPiece] = useState<PromotionPiece | null>(null);
+  useSecond();
+  const item = table?.game?.items.find((item) => item.number === wanted);
+  if (!table || !item) {
+    return (
+      <main class="page item-page">
+        <p class="empty">{table ? t("item.gone") : t("connecting")}</p>
+        <p>
+          <a class="button" href={`#/table/${number}`}>
+            {t("to.table", { table: number })}
+          </a>
+        </p>
+      </main>
+    );
+  }
+  const close = () => setSheet(null);
+  const { effect } = item;
+  const changes: Changes = {
+    whiteAdd: Number(effect?.whiteAddMs ?? 0),
+    blackAdd: Number(effect?.blackAddMs ?? 0),
+    whiteSet: effect?.whiteSetMs === undefined ? null : Number(effect.whiteSetMs),
+    blackSet: effect?.blackSetMs === undefined ? null : Number(effect.blackSetMs),
+  };
+  const promotion = item.kind === "promotion";
+  const Open = sheet === null || sheet === "otherwise" || sheet === "dismiss" ? null : OTHERWISE[sheet].sheet;
+  return (
+    <main class="page item-page" aria-label={itemTitle(item)}>
+      <div class="table-head">
+        <h2>
+          <a class="number" href={`#/table/${number}`} aria-label={t("to.table", { table: number })}>
+            {number}
+          </a>
+          <span>
+            {itemTitle(item)} <Since ms={item.sinceMs} />
+          </span>
+        </h2>
+        <span class="table-place">
+          {pairing(table)} · {place(table)}
+        </span>
+      </div>
+      <section class={item.certain ? "finding" : "finding suspected"}>
+        <p class="what">{item.what}</p>
+        <p class="item-foot">
+          <Articles articles={item.articles} />
+          <Tags item={item} />
+          <Taken table={table} item={item} />
+        </p>
+        {item.certain ? null : <p class="help">{t("suspected.help")}</p>}
+      </section>
+      <section class="proposed" aria-labelledby="proposed">
+        <h2 id="proposed">{t("proposed")}</h2>
+        <p class="proposal">{item.proposal}</p>
+        {effect?.result ? <p class="effect-result">{t("effect.result", { result: effect.result })}</p> : null}
+        {effect?.newGame ? <p>{t("effect.new.game")}</p> : null}
+        {effect?.mustPlay ? <p>{t("effect.must.play", { what: effect.mustPlay })}</p> : null}
+        <Before table={table} now={hallNow()} changes={changes} />
+        {effect?.keepPlies === undefined ? null : <ToSet table={table} keep={effect.keepPlies} whole={whole} />}
+        {promotion ? (
+          <Choices
+            label={t("promotion.piece")}
+            chosen={piece}
+            choose={setPiece}
+            choices={PIECES.map(({ value, words }) => ({ value, label: t(words) }))}
+          />
+        ) : null}
+        {maySeeOnly() ? null : (
+          <>
+            <Reason value={reason} set={setReason} />
+            <div class="decide">
+              <button
+                type="button"
+                class="main"
+                disabled={promotion && piece === null}
+                onClick={() => {
+                  void act(t("act.confirm", { table: number, what: item.proposal }), number, (api, { requestId, options }) =>
+                    api.confirmItem(
+                      {
+                        requestId,
+                        reason,
+                        table: number,
+                        item: item.number,
+                        itemRevision: item.revision,
+                        promotion: piece ?? PromotionPiece.UNSPECIFIED,
+                      },
+                      options,
+                    ),
+                  );
+                }}
+              >
+                <Icon name="check" /> {t("confirm")}
+              </button>
+              <button type="button" onClick={() => setSheet("otherwise")}>
+                {t("otherwise")}
+              </button>
+              <button type="button" onClick={() => setSheet("dismiss")}>
+                {t("dismiss")}
+              </button>
+            </div>
+          </>
+        )}
+      </section>
+      <Orders table={table} />
+      <EvidenceOf table={table} item={item} whole={whole} />
+      <p>
+        <a class="button" href={`#/table/${number}`}>
+          {t("to.table", { table: number })}
+        </a>
+      </p>
+      {Open ? <Open table={table} close={close} /> : null}
+      {sheet === "dismiss" ? <DismissSheet table={table} item={item} close={close} /> : null}
+      {sheet === "otherwise" ? (
+        <Sheet title={t("otherwise.title", { table: number })} close={close}>
+          <p class="help">{t("otherwise.help")}</p>
+          <div class="choices">
+            <button type="button" onClick={() => { pause(number); close(); }}><Icon name="pause" /> {t("pause")}</button>
+            <button type="button" onClick={() => { resume(number); close(); }}><Icon name="on" /> {t("resume")}</button>
+            {(Object.keys(OTHERWISE) as Otherwise[]).map((name) => (
+              <button type="button" key={name} onClick={() => setSheet(name)}>
+                {t(OTHERWISE[name].words)}
+              </button>
+            ))}
+            <button type="button" onClick={() => go(`#/table/${number}`)}>{t("to.table", { table: number })}</button>
+          </div>
+        </Sheet>
+      ) : null}
+    </main>
+  );
+}
+
+/** The squares to be set up again, where the position is put back. */
+function ToSet({ table, keep, whole }: { table: ArbiterTable; keep: number; whole: boolean }) {
+  const { game } = table;
+  if (!game || !whole) return null;
+  const wanted = placementAfter(game.starts, game.moves, keep);
+  const stands = game.sensed?.placement ?? game.fen.split(" ")[0] ?? "";
+  const squares = differences(stands, wanted);
+  if (squares.length === 0 || squares.length > 8) return null;
+  return <p class="to-set">{t("effect.to.set", { squares: squares.join(" ") })}</p>;
+}
+
+const placementIn = (fen: string): string => fen.split(" ")[0] ?? "";
+
+function EvidenceOf({ table, item, whole }: { table: ArbiterTable; item: Item; whole: boolean }) {
+  const { game } = table;
+  const found = new Map(item.evidence.map(({ key, value }) => [key, value]));
+  const before = found.get("before");
+  const after = found.get("after");
+  const position = found.get("position");
+  const picture = found.get("board");
+  const squares = (found.get("squares") ?? "").split(" ").filter((square) => square !== "");
+  const uci = found.get("move") ?? "";
+  const made = uci.length >= 4 ? [uci.slice(0, 2), uci.slice(2, 4)] : [];
+  const occurrences = (found.get("occurrences") ?? "").split(" ").filter((n) => n !== "").map(Number);
+  const words = item.evidence.filter(({ key }) => !DRAWN.has(key));
+  return (
+    <section class="evidence" aria-labelledby="evidence">
+      <h2 id="evidence">{t("evidence")}</h2>
+      <div class="boards">
+        {before !== undefined ? (
+          <Captioned label={t("evidence.before")}>
+            <Board placement={placementIn(before)} label={t("evidence.before")} last={made.slice(0, 1)} />
+          </Captioned>
+        ) : null}
+        {after !== undefined ? (
+          <Captioned label={t("evidence.after")}>
+            <Board placement={placementIn(after)} label={t("evidence.after")} last={made} />
+          </Captioned>
+        ) : null}
+        {position !== undefined ? (
+          <Captioned label={t("evidence.position")}>
+            <Board placement={placementIn(position)} label={t("evidence.position")} />
+          </Captioned>
+        ) : null}
+        {item.kind === "board-disagrees" && picture !== undefined ? (
+          <>
+            <Captioned label={t("board.hub")}>
+              <Board placement={placementIn(game?.fen ?? "")} marked={squares} label={t("board.hub")} />
+            </Captioned>
+            <Captioned label={t("board.sensed")}>
+              <Board placement={placementIn(picture)} marked={squares} label={t("board.sensed")} />
+            </Captioned>
+          </>
+        ) : null}
+      </div>
+      {occurrences.length > 0 && whole && game ? (
+        <Occurrences occurrences={occurrences} moves={game.moves} starts={game.starts} />
+      ) : null}
+      {words.length > 0 ? (
+        <Facts>
+          {words.map(({ key, value }) => (
+            <Fact key={key} name={named("evidence", key)}>
+              {value}
+            </Fact>
+          ))}
+        </Facts>
+      ) : null}
+      {whole && game && game.moves.length > 0 ? (
+        <details>
+          <summary>{t("clock.history")}</summary>
+          <Replay moves={game.moves} starts={game.starts} />
+        </details>
+      ) : null}
+    </section>
+  );
+}
+
+function Captioned({ label, children }: { label: string; children: preact.ComponentChildren }) {
+  return (
+    <div class="captioned">
+      <p class="caption" aria-hidden="true">
+        {label}
+      </p>
+      {children}
+    </div>
+  );
+}
+
+/** The position that is claimed, each time it stood, to be clicked through. */
+function Occurrences(props: { occurrences: readonly number[]; moves: readonly Move[]; starts: readonly StartAt[] }) {
+  const { occurrences, moves, starts } = props;
+  const [at, set] = useState(0);
+  const plies = occurrences[Math.min(at, occurrences.length - 1)] ?? 0;
+  return (
+    <div class="occurrences">
+      <Choices
+        label={t("occurrences")}
+        chosen={at}
+        choose={set}
+        choices={occurrences.map((plies, index) => ({
+          value: index,
+          label: `${index + 1}: ${plies === 0 ? t("start.position") : moveName(starts, moves, plies - 1)}`,
+        }))}
+      />
+      <Board
+        placement={placementAfter(starts, moves, plies)}
+        last={lastOf(moves[plies - 1])}
+        label={t("occurrence.n", { n: at + 1 })}
+      />
+    </div>
+  );
+}
+
+/** The whole record, to be stepped through. */
+function Replay({ moves, starts }: { moves: readonly Move[]; starts: readonly StartAt[] }) {
+  const [plies, set] = useState(moves.length);
+  return (
+    <div class="two restore">
+      <Board placement={placementAfter(starts, moves, plies)} last={lastOf(moves[plies - 1])} label={t("board.hub")} />
+      <MoveList moves={moves} starts={starts} chosen={plies} choose={set} />
+    </div>
+  );
+}

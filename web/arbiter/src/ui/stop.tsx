@@ -1,0 +1,156 @@
+// Stop everything: a fire alarm, a power cut (6.11.1). One held button, and then which clocks have not stopped.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { act, maySeeOnly, useSecond, useStore } from "../app";
+import type { ArbiterTable } from "../gen/flagfall/arbiter/v1/table_pb";
+import { stateOf } from "../hall/urgency";
+import { sideOf } from "../laws/clock";
+import { t } from "../words";
+import { filter } from "./hall";
+import { isStopping, pairing } from "./parts";
+import { Reason } from "./sheet";
+
+const HOLD_MS = 1_000;
+
+interface Part {
+  key: string;
+  label: string;
+  has: (table: ArbiterTable) => boolean;
+}
+
+export function StopPage() {
+  const { tables } = useStore();
+  useSecond();
+  const [reason, setReason] = useState("");
+  const [chosen, choose] = useState(filter.event !== "" ? `event ${filter.event}` : "hall");
+  const all = [...tables.values()];
+  const parts: Part[] = [{ key: "hall", label: t("stop.hall"), has: () => true }];
+  const events = new Map(all.flatMap(({ hall }) => (hall && hall.event !== "" ? [[hall.event, hall.eventName || hall.event]] : [])));
+  if (events.size > 1) {
+    for (const [id, name] of events) parts.push({ key: `event ${id}`, label: name, has: ({ hall }) => hall?.event === id });
+  }
+  const sectors = [...new Set(all.map(({ sector }) => sector))].filter((sector) => sector !== "").sort();
+  if (sectors.length > 1) {
+    for (const sector of sectors) {
+      parts.push({ key: `sector ${sector}`, label: t("sector.n", { n: sector }), has: (table) => table.sector === sector });
+    }
+  }
+  const part = parts.find(({ key }) => key === chosen) ?? parts[0];
+  const meant = all.filter((table) => part?.has(table) ?? false);
+  const playing = meant.filter((table) => stateOf(table) === "playing" || stateOf(table) === "paused");
+  const running = playing.filter((table) => sideOf(table.game?.clocks?.running) !== null);
+  const standing = playing.filter((table) => sideOf(table.game?.clocks?.running) === null);
+  const stopping = running.filter(isStopping);
+  const numbers = (some: readonly ArbiterTable[]) =>
+    some.map((table) => table.hall?.table ?? 0).sort((a, b) => a - b);
+  return (
+    <main class="page stop">
+      <h2>{t("stop.everything")}</h2>
+      {parts.length > 5 ? (
+        <label class="field">
+          <span>{t("stop.what")}</span>
+          <select value={part?.key ?? ""} onChange={(event) => choose(event.currentTarget.value)}>
+            {parts.map(({ key, label }) => (
+              <option value={key} key={key}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : parts.length > 1 ? (
+        <div class="choices" role="group" aria-label={t("stop.what")}>
+          {parts.map(({ key, label }) => (
+            <button type="button" key={key} aria-pressed={part?.key === key} onClick={() => choose(key)}>
+              {label}
+            </button>
+          ))}
+        </div>
+      ) : null}
+      <Reason value={reason} set={setReason} placeholder={t("stop.reason")} />
+      <Held
+        label={t("stop.hold", { n: running.length })}
+        danger
+        disabled={running.length === 0 || maySeeOnly()}
+        done={() =>
+          void act(t("act.stop", { what: part?.label ?? "", n: running.length }), null, (api, { requestId, options }) =>
+            api.pauseTables({ requestId, reason, tables: numbers(running) }, options),
+          )
+        }
+      />
+      <p class="help" role="status">
+        {t("stop.state", { running: running.length, standing: standing.length })}
+      </p>
+      {running.length > 0 && standing.length > 0 ? (
+        <section>
+          <h2>{stopping.length > 0 ? t("stop.not.yet") : t("stop.still.running")}</h2>
+          <ul class="plain">
+            {running.map((table) => (
+              <li key={table.hall?.table}>
+                <a class="button" href={`#/table/${table.hall?.table}`}>
+                  <b>{table.hall?.table}</b> {pairing(table)} {isStopping(table) ? `· ${t("order.stopping")}` : ""}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
+      {standing.length > 0 ? (
+        <section>
+          <h2>{t("stop.resume.title")}</h2>
+          <Held
+            label={t("stop.resume", { n: standing.length })}
+            disabled={maySeeOnly()}
+            done={() =>
+              void act(t("act.resume.all", { what: part?.label ?? "", n: standing.length }), null, (api, { requestId, options }) =>
+                api.resumeTables({ requestId, reason, tables: numbers(standing) }, options),
+              )
+            }
+          />
+        </section>
+      ) : null}
+    </main>
+  );
+}
+
+/** A button that acts when it has been held for a second, by finger, mouse or key. */
+function Held({ label, done, danger, disabled }: { label: string; done: () => void; danger?: boolean; disabled?: boolean }) {
+  const [held, set] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const release = () => {
+    if (timer.current !== null) clearTimeout(timer.current);
+    timer.current = null;
+    set(false);
+  };
+  const press = () => {
+    if (timer.current !== null || disabled) return;
+    set(true);
+    timer.current = setTimeout(() => {
+      release();
+      done();
+    }, HOLD_MS);
+  };
+  useEffect(() => release, []);
+  return (
+    <button
+      type="button"
+      class={`held${danger ? " danger" : " main"}${held ? " holding" : ""}`}
+      disabled={disabled ?? false}
+      onPointerDown={press}
+      onPointerUp={release}
+      onPointerLeave={release}
+      onPointerCancel={release}
+      onContextMenu={(event) => event.preventDefault()}
+      onKeyDown={(event) => {
+        if (event.key === " " || event.key === "Enter") {
+          event.preventDefault();
+          press();
+        }
+      }}
+      onKeyUp={release}
+      onBlur={release}
+    >
+      <span class="fill" aria-hidden="true" />
+      <span>{label}</span>
+    </button>
+  );
+}
