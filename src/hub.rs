@@ -14,6 +14,7 @@ pub(crate) mod mates;
 mod restore;
 mod shards;
 mod translate;
+mod trouble;
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -318,6 +319,7 @@ impl RunningHub {
     pub async fn stop(mut self) {
         self.handle.arbiters().close();
         self.handle.screens().close();
+        self.handle.close_notices();
         self.stop.cancel();
         while let Some(ended) = self.tasks.join_next().await {
             if let Err(error) = ended {

@@ -2,7 +2,6 @@
 
 mod pairings;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tonic::{Request, Response, Status};
@@ -13,7 +12,7 @@ use super::auth::{Caller, caller};
 use super::convert::{self, admin as to};
 use super::errors;
 use super::proto::admin::v1 as wire;
-use crate::hall::model::{DeviceHealth, Table};
+use crate::hall::model::Table;
 use crate::hall::{Answer, CallError, CallReason, Command, DeviceId, HallHandle, TableNo};
 
 /// See `admin.proto`.
@@ -49,18 +48,7 @@ impl Admin {
             .get(id)
             .ok_or_else(|| not_found("device", id.as_str(), "ListDevices"))?;
         let serves = device.bound_to.and_then(|table| registry.tables.get(&table));
-        Ok(to::device(device, serves, self.health().get(id)))
-    }
-
-    /// How the devices do that serve a table.
-    fn health(&self) -> BTreeMap<DeviceId, DeviceHealth> {
-        let (_, tables) = self.hall.arbiters().all();
-        tables
-            .iter()
-            .flat_map(|(_, table)| [&table.clock_device, &table.board_device])
-            .flatten()
-            .map(|health| (health.id.clone(), health.clone()))
-            .collect()
+        Ok(to::device(device, serves, self.hall.devices().get(id)))
     }
 
     fn credential(&self, device: &DeviceId, answer: Answer) -> Option<wire::Credential> {
@@ -265,7 +253,7 @@ impl wire::admin_service_server::AdminService for Admin {
 
     async fn list_devices(&self, _: Request<wire::ListDevicesRequest>) -> Answered<wire::ListDevicesResponse> {
         let registry = self.hall.registry();
-        let health = self.health();
+        let health = self.hall.devices();
         let serves = |table: Option<TableNo>| -> Option<&Table> { registry.tables.get(&table?) };
         let devices = registry
             .devices

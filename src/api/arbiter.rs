@@ -1,5 +1,6 @@
 //! Everything that arbiters see and do.
 
+mod noticing;
 mod rounds;
 mod seeing;
 
@@ -145,6 +146,19 @@ impl wire::arbiter_service_server::ArbiterService for Arbiters {
             subscription,
             telling,
         )))
+    }
+
+    type WatchNoticesStream = Watching<wire::WatchNoticesResponse>;
+
+    async fn list_notices(&self, request: Request<wire::ListNoticesRequest>) -> Answered<wire::ListNoticesResponse> {
+        let caller = caller(&request)?;
+        let notices = noticing::now(&self.hall, &caller);
+        Ok(Response::new(wire::ListNoticesResponse { notices }))
+    }
+
+    async fn watch_notices(&self, request: Request<wire::WatchNoticesRequest>) -> Answered<Self::WatchNoticesStream> {
+        let caller = caller(&request)?;
+        Ok(Response::new(noticing::watch(self.hall.clone(), caller)))
     }
 
     async fn pause_tables(&self, request: Request<wire::PauseTablesRequest>) -> Answered<wire::PauseTablesResponse> {

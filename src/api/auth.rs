@@ -38,6 +38,8 @@ const METHODS: &[(&str, Audience)] = &[
     ("/flagfall.arbiter.v1.ArbiterService/ListTables", AT_TABLES),
     ("/flagfall.arbiter.v1.ArbiterService/GetGame", AT_TABLES),
     ("/flagfall.arbiter.v1.ArbiterService/WatchTables", AT_TABLES),
+    ("/flagfall.arbiter.v1.ArbiterService/ListNotices", AT_TABLES),
+    ("/flagfall.arbiter.v1.ArbiterService/WatchNotices", AT_TABLES),
     ("/flagfall.arbiter.v1.ArbiterService/PauseGame", ARBITERS),
     ("/flagfall.arbiter.v1.ArbiterService/ResumeGame", ARBITERS),
     ("/flagfall.arbiter.v1.ArbiterService/PauseTables", ARBITERS),

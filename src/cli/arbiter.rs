@@ -1,5 +1,6 @@
 //! `flagfall arbiter`: see tables, and rule.
 
+mod notices;
 mod show;
 
 use anyhow::{Context as _, anyhow, bail};
@@ -51,6 +52,12 @@ enum What {
         /// Only tables with open items.
         #[arg(long)]
         items: bool,
+    },
+    /// What is wrong in the hall beyond single tables: lost devices, batteries, signals.
+    Notices {
+        /// Print them again whenever they change, until Ctrl-C.
+        #[arg(long)]
+        watch: bool,
     },
     /// One table: clocks, position, record, what waits for you.
     Show {
@@ -234,6 +241,8 @@ impl ArbiterCommand {
                 client.print(&answer, show::game)
             }
             What::Watch { tables } => show::watch(&client, tables).await,
+            What::Notices { watch: false } => notices::list(&client).await,
+            What::Notices { watch: true } => notices::watch(&client).await,
             What::Pause { tables, reason } => pause(&client, tables, reason.reason).await,
             What::Resume { tables, reason } => resume(&client, tables, reason.reason).await,
             rest => rule(&client, rest).await,
@@ -586,7 +595,12 @@ async fn rule(client: &Client, what: What) -> anyhow::Result<()> {
                 format!("marked {is}"),
             )
         }
-        What::List { .. } | What::Show { .. } | What::Watch { .. } | What::Pause { .. } | What::Resume { .. } => {
+        What::List { .. }
+        | What::Show { .. }
+        | What::Watch { .. }
+        | What::Notices { .. }
+        | What::Pause { .. }
+        | What::Resume { .. } => {
             bail!("not a ruling")
         }
     };

@@ -259,6 +259,8 @@ pub enum SessionProblem {
         from: u64,
         /// The time it says.
         to: u64,
+        /// When it was sent, by the device's time.
+        sent: u64,
     },
     /// Said to have happened after it was sent.
     #[error("report {seq} of boot {boot} says it happened at {event} ms, after its sending at {sent} ms")]
@@ -541,7 +543,14 @@ impl Session {
         }
         stream.lag = birth.abilities.sensing_lag;
         birth.sent = stream.unwrap(birth.sent);
-        let stale = !new_boot && self.birth.is_some_and(|(sent, _)| birth.sent < sent);
+        // Of two births of one boot the later connection is the later one, whatever its time has done meanwhile.
+        let stale = !new_boot
+            && self
+                .birth
+                .is_some_and(|(sent, connection)| match birth.connection.zip(connection) {
+                    Some((this, known)) if this != known => this < known,
+                    _ => birth.sent < sent,
+                });
         if stale {
             // Overtaken by a later one.
             return;

@@ -1,8 +1,9 @@
 //! From one boot's milliseconds to hall time, and how far that may be off.
 //!
 //! The offset used in the record is fixed when the boot is bound to its table; what is learned later changes the bar and
-//! what is said about drift, never a time. Players' times are differences of the device's own milliseconds and do not pass
-//! through here at all.
+//! what is said about drift, never a time: a player's time is the difference of the device's own milliseconds, and stays it
+//! however fast or slow they go. Only a counter that leaps by more than any network or drift explains is taken as a new boot
+//! would be: the leap is bridged by hall time, once, and said.
 
 use std::collections::VecDeque;
 
@@ -22,6 +23,10 @@ const DRIFT_PPM: i64 = 1000;
 const DRIFT_LEAST: Millis = Millis(50);
 /// What cannot be drift between two exchanges: a tenth of the time between them, and a quarter of a second.
 const JUMP_LEAST: Millis = Millis(250);
+/// A counter that leaps by so much is taken to have begun anew: more than any network in order explains.
+const LEAP: Millis = Millis::secs(10);
+/// What a device may have drifted by while the hub was down, at most, before that is taken for a leap.
+const RESTORED_DRIFT: Millis = Millis::mins(10);
 
 /// Maps one boot's time.
 #[derive(Clone, Debug)]
@@ -31,8 +36,14 @@ pub struct TimeMap {
     offset: Millis,
     /// Fixed: the boot is bound to its table.
     fixed: bool,
+    /// Where an earlier offset held: for device times below this, latest last.
+    before: Vec<(DeviceTime, Millis)>,
     /// Smallest offset any arrival allows: no message arrives before it was sent.
     earliest_arrival: Millis,
+    /// The last message: when it was sent, and came in.
+    last: Option<(DeviceTime, HallTime)>,
+    /// A leap by so much is bridged.
+    leap: Millis,
     resolution: Millis,
     counter_bits: u32,
     probe_every: Millis,
@@ -83,6 +94,8 @@ pub enum TimeNote {
         by: Millis,
         /// The device's time after it.
         at: DeviceTime,
+        /// It was too far to be counted: what follows is mapped anew, as after a new boot.
+        bridged: bool,
     },
 }
 
@@ -114,7 +127,10 @@ impl TimeMap {
             boot,
             offset,
             fixed: false,
+            before: Vec::new(),
             earliest_arrival: offset,
+            last: None,
+            leap: LEAP,
             resolution,
             counter_bits,
             probe_every: Millis::secs(30),
@@ -153,6 +169,11 @@ impl TimeMap {
         self.probe_every = every;
     }
 
+    /// From which leap on a counter is taken to have begun anew.
+    pub fn set_leap(&mut self, leap: Millis) {
+        self.leap = leap;
+    }
+
     /// To be kept in the journal.
     pub fn offset(&self) -> BootOffset {
         BootOffset {
@@ -168,15 +189,90 @@ impl TimeMap {
         self.offset()
     }
 
-    /// Something came in that was sent at `sent`: until an exchange has succeeded the quickest arrival is the best guess.
-    pub fn heard(&mut self, sent: DeviceTime, arrived: HallTime) {
+    /// Something came in that was sent at `sent`: until an exchange has succeeded the quickest arrival is the best guess. A message
+    /// that would have come in long before it was sent tells of a counter that has leapt ahead.
+    pub fn heard(&mut self, sent: DeviceTime, arrived: HallTime) -> Option<TimeNote> {
         let by_arrival = Millis(arrived.0.saturating_sub(sent.0 as i64));
+        let last = self.last.replace((sent, arrived));
+        let restored = self.earliest_arrival.0 == i64::MAX;
+        // What drift can have come to since the device was last heard; after a restart of the hub nobody knows when that was.
+        let drift = match last {
+            Some((_, heard)) if !restored => Millis((arrived - heard).0.max(0) / 10),
+            _ => RESTORED_DRIFT,
+        };
+        let known = if restored { self.offset } else { self.earliest_arrival };
+        let ahead = known - by_arrival;
+        if ahead > self.leap + drift && (self.fixed || last.is_some()) {
+            // Nothing that was counted before it can lie beyond this.
+            let from = match last {
+                Some((before, heard)) => before + (arrived - heard) + self.leap,
+                None => DeviceTime(0),
+            };
+            self.begin_anew(self.offset - ahead, from);
+            self.earliest_arrival = by_arrival;
+            return Some(TimeNote::Jumped {
+                by: ahead,
+                at: sent,
+                bridged: true,
+            });
+        }
         if by_arrival < self.earliest_arrival {
             self.earliest_arrival = by_arrival;
             if !self.fixed && self.recent.is_empty() {
                 self.offset = by_arrival;
             }
         }
+        None
+    }
+
+    /// A report that was made after another says that it happened long before it: the counter has leapt back, somewhere between.
+    pub fn went_back(
+        &mut self,
+        from: DeviceTime,
+        sent: DeviceTime,
+        arrived: HallTime,
+        to: DeviceTime,
+    ) -> Option<TimeNote> {
+        let by = Millis(to.0 as i64 - from.0 as i64);
+        if by.0.saturating_neg() < self.leap.0 {
+            return Some(TimeNote::Jumped {
+                by,
+                at: to,
+                bridged: false,
+            });
+        }
+        let by_arrival = Millis(arrived.0.saturating_sub(sent.0 as i64));
+        let known = if self.earliest_arrival.0 == i64::MAX {
+            self.offset
+        } else {
+            self.earliest_arrival
+        };
+        let back = by_arrival - known;
+        if back < self.leap {
+            // It was bridged when an exchange told of it.
+            return None;
+        }
+        self.begin_anew(self.offset + back, DeviceTime(0));
+        self.earliest_arrival = by_arrival;
+        Some(TimeNote::Jumped {
+            by: -back,
+            at: to,
+            bridged: true,
+        })
+    }
+
+    /// From this device time on another offset holds, and exchanges of before tell nothing of it.
+    fn begin_anew(&mut self, offset: Millis, from: DeviceTime) {
+        if from == DeviceTime(0) {
+            self.before.clear();
+        } else {
+            self.before.push((from, self.offset));
+        }
+        self.offset = offset;
+        self.recent.clear();
+        self.open.clear();
+        self.first = None;
+        self.said_ppm = 0;
     }
 
     /// When the next probe is due.
@@ -207,7 +303,10 @@ impl TimeMap {
         if vital.boot != self.boot {
             return None;
         }
-        self.heard(vital.sent, now);
+        let leapt = self.heard(vital.sent, now);
+        if leapt.is_some() {
+            return leapt;
+        }
         let echo = vital.probe?;
         let at = self.open.iter().position(|probe| probe.id == echo.id)?;
         let probe = self.open.remove(at)?;
@@ -221,8 +320,15 @@ impl TimeMap {
             return None;
         }
         self.done = self.done.saturating_add(1);
-        let note = self.compare(&exchange, vital.sent);
-        if matches!(note, Some(TimeNote::Jumped { .. })) {
+        let mut note = self.compare(&exchange, vital.sent);
+        if let Some(TimeNote::Jumped { by, bridged, .. }) = &mut note {
+            if by.0.abs() >= self.leap.0 {
+                *bridged = true;
+                let from = if by.0 > 0 { vital.sent - *by } else { DeviceTime(0) };
+                let by = *by;
+                self.begin_anew(self.offset - by, from);
+                self.earliest_arrival = exchange.high;
+            }
             self.recent.clear();
             self.first = None;
         }
@@ -244,6 +350,24 @@ impl TimeMap {
         note
     }
 
+    /// How far the device's time has run ahead of the hall's since its boot was bound (negative: behind), by the last exchange.
+    pub fn ahead(&self) -> Option<Millis> {
+        let last = self.recent.back().filter(|_| self.fixed)?;
+        let off = self.offset - last.middle();
+        // Within what the exchanges leave open it goes as the hall's.
+        let open = last.open() + self.first.map_or(Millis::ZERO, |first| first.open());
+        Some(if off.0.abs() <= open.0 * 3 + DRIFT_LEAST.0 {
+            Millis::ZERO
+        } else {
+            off
+        })
+    }
+
+    /// How fast (positive) or slow it was said to run last, in parts in a million; 0: nothing was said.
+    pub fn said_ppm(&self) -> i64 {
+        self.said_ppm
+    }
+
     /// Says how the device's clock has moved since earlier exchanges.
     fn compare(&mut self, new: &Exchange, at: DeviceTime) -> Option<TimeNote> {
         let last = self.recent.back()?;
@@ -251,7 +375,11 @@ impl TimeMap {
         let moved = last.middle() - new.middle();
         let since = new.at - last.at;
         if moved.0.abs() > (last.open() + new.open() + JUMP_LEAST).0 + since.0.max(0) / 10 {
-            return Some(TimeNote::Jumped { by: moved, at });
+            return Some(TimeNote::Jumped {
+                by: moved,
+                at,
+                bridged: false,
+            });
         }
         let first = self.first?;
         let over = new.at - first.at;
@@ -282,18 +410,9 @@ impl TimeMap {
 
     /// The hall time of a device's time, and how far it may be off.
     pub fn to_hall(&self, at: DeviceTime) -> (HallTime, Option<Millis>) {
-        (HallTime(self.offset.0.saturating_add(at.0 as i64)), self.bar())
-    }
-
-    /// The hall time of what the device has told at `heard`. What would lie ahead of that by more than `slack` cannot have
-    /// happened: its counter has jumped, and the moment it was heard is the best that is known.
-    pub fn to_hall_heard(&self, at: DeviceTime, heard: HallTime, slack: Millis) -> (HallTime, Option<Millis>) {
-        let (mapped, bar) = self.to_hall(at);
-        if mapped.0 > heard.0.saturating_add(slack.0) {
-            (heard, None)
-        } else {
-            (mapped, bar)
-        }
+        let earlier = self.before.iter().find(|(until, _)| at < *until);
+        let offset = earlier.map_or(self.offset, |(_, offset)| *offset);
+        (HallTime(offset.0.saturating_add(at.0 as i64)), self.bar())
     }
 
     /// The device's reading of its own counter at a hall time, by what is known best: for lifetimes of orders. Never 0.
@@ -311,20 +430,6 @@ impl TimeMap {
 mod tests {
     use super::super::message::ProbeEcho;
     use super::*;
-
-    #[test]
-    fn what_would_lie_in_the_future_is_taken_for_the_moment_it_was_heard() {
-        let map = TimeMap::new(1, DeviceTime(20_000), HallTime(100_000), Millis(1), 32);
-        let slack = Millis(10_000);
-        let told = |at| map.to_hall_heard(DeviceTime(at), HallTime(105_000), slack).0;
-        assert_eq!(told(24_000), HallTime(104_000));
-        assert_eq!(
-            told(26_000),
-            HallTime(106_000),
-            "a little ahead is the network, or drift"
-        );
-        assert_eq!(told(3_692_000), HallTime(105_000), "an hour ahead has not happened yet");
-    }
 
     /// A device whose counter is `ahead` of hall time, behind a network.
     struct World {
@@ -441,6 +546,120 @@ mod tests {
         );
         let note = World { ahead: 10_000 }.exchange(&mut map, 62_000, 3, 3);
         assert_eq!(note, None);
+    }
+
+    #[test]
+    fn a_leap_ahead_is_bridged_once_and_the_device_s_own_differences_go_on() {
+        let mut map = map(0, 2);
+        map.bind();
+        assert_eq!(map.heard(DeviceTime(4_000), HallTime(4_002)), None);
+        // An hour ahead, between two messages; the second comes 40 ms late.
+        let note = map.heard(DeviceTime(3_608_000), HallTime(8_042));
+        let Some(TimeNote::Jumped { by, bridged: true, .. }) = note else {
+            panic!("{note:?}")
+        };
+        assert_eq!(by, Millis(3_600_000 - 40));
+        let hall = |at| map.to_hall(DeviceTime(at)).0;
+        assert_eq!(hall(3_608_000), HallTime(8_042), "by what is known of the hall's time");
+        assert_eq!(
+            hall(3_609_250) - hall(3_608_000),
+            Millis(1_250),
+            "a player's time is the device's difference"
+        );
+        assert_eq!(
+            hall(5_000) - hall(4_000),
+            Millis(1_000),
+            "what was before it is still told"
+        );
+        assert_eq!(hall(4_000), HallTime(4_002));
+    }
+
+    #[test]
+    fn a_leap_back_is_bridged_when_a_later_report_is_earlier() {
+        let mut map = map(0, 2);
+        map.bind();
+        map.heard(DeviceTime(600_000), HallTime(600_002));
+        let note = map.went_back(
+            DeviceTime(600_000),
+            DeviceTime(1_500),
+            HallTime(604_002),
+            DeviceTime(1_000),
+        );
+        assert!(matches!(note, Some(TimeNote::Jumped { bridged: true, .. })), "{note:?}");
+        assert_eq!(map.to_hall(DeviceTime(1_500)).0, HallTime(604_002));
+        assert_eq!(map.heard(DeviceTime(2_000), HallTime(604_502)), None, "once");
+    }
+
+    #[test]
+    fn a_small_jump_is_said_and_counted_as_the_device_counts_it() {
+        let mut map = map(0, 2);
+        map.bind();
+        let world = World { ahead: 0 };
+        world.exchange(&mut map, 2_000, 1, 1);
+        let before = map.to_hall(DeviceTime(9_000)).0;
+        let note = World { ahead: 3_000 }.exchange(&mut map, 10_000, 1, 1);
+        assert!(
+            matches!(
+                note,
+                Some(TimeNote::Jumped {
+                    by: Millis(3_000),
+                    bridged: false,
+                    ..
+                })
+            ),
+            "{note:?}"
+        );
+        assert_eq!(map.to_hall(DeviceTime(9_000)).0, before);
+        let ahead = map.ahead().expect("known");
+        assert!((3_000..=3_005).contains(&ahead.0), "{ahead:?}");
+    }
+
+    #[test]
+    fn a_clock_five_per_cent_fast_is_charged_by_its_own_milliseconds_for_hours() {
+        let mut map = map(0, 2);
+        map.bind();
+        let mut notes = Vec::new();
+        for step in 0..1_000_i64 {
+            let hall = 1_000 + step * 5_000;
+            let fast = World {
+                ahead: (hall - 1_000) / 20,
+            };
+            if step % 3 == 0 {
+                notes.extend(fast.exchange(&mut map, hall, 2, 2));
+            } else {
+                notes.extend(map.heard(DeviceTime((hall + fast.ahead) as u64), HallTime(hall + 3)));
+            }
+        }
+        assert!(
+            notes.iter().all(|note| matches!(
+                note,
+                TimeNote::Drifts {
+                    ppm: 48_000..=52_000,
+                    ..
+                }
+            )),
+            "{notes:?}"
+        );
+        let span = map.to_hall(DeviceTime(6_000_000)).0 - map.to_hall(DeviceTime(5_000_000)).0;
+        assert_eq!(span, Millis(1_000_000));
+        let ahead = map.ahead().expect("known");
+        assert!((ahead.0 - 999 * 250).abs() < 300, "{ahead:?}");
+    }
+
+    #[test]
+    fn messages_held_up_for_minutes_are_no_leap() {
+        let mut map = map(0, 2);
+        map.bind();
+        for step in 0..50_i64 {
+            // Everything of two minutes comes at once, then the network is quick again.
+            let sent = 1_000 + step * 5_000;
+            let arrived = if (10..34).contains(&step) { 171_000 } else { sent + 3 };
+            assert_eq!(
+                map.heard(DeviceTime(sent as u64), HallTime(arrived.max(sent))),
+                None,
+                "step {step}"
+            );
+        }
     }
 
     #[test]

@@ -69,6 +69,7 @@ pub(super) fn of_item(item: &OpenItem, setup: &GameSetup) -> Vec<String> {
         Kind::ResultSignal => vec!["5.1.2", "8.7"],
         Kind::LateNews => vec!["11.10"],
         Kind::AdjustedAtTable | Kind::ReportsLost | Kind::SilentDevice => vec!["6.10.1"],
+        Kind::ClockTime => vec!["6.10.1", "6.10.2"],
     };
     articles.dedup();
     articles.into_iter().map(str::to_owned).collect()

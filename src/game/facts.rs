@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::audience::OrderKind;
-use super::input::{Agreement, ByHand, Claim, Fact, OrderAnswer, Origin, Reading};
+use super::input::{Agreement, ByHand, Claim, ClockFault, Fact, OrderAnswer, Origin, Reading};
 use super::item::{ClaimVerdict, Kind, Matter};
 use super::orders::Wanted;
 use super::setup::BoardKind;
@@ -78,7 +78,8 @@ impl Table<'_> {
                     self.bring(Kind::ReportsLost, None, Matter::Lost { count: *count });
                 }
             }
-            Fact::Silent { device, silent } => self.silent(device, *silent),
+            Fact::Silent { device, silent, shared } => self.silent(device, *silent, *shared),
+            Fact::ClockTime { device, what } => self.clock_time(device, *what),
             Fact::Verdict {
                 fen,
                 winner,
@@ -373,9 +374,13 @@ impl Table<'_> {
         self.s.clock.set(Color::Black, reading.black, now, control);
     }
 
-    fn silent(&mut self, device: &str, silent: bool) {
+    fn silent(&mut self, device: &str, silent: bool, shared: bool) {
+        self.s.silent.retain(|known| known != device);
+        if silent {
+            self.s.silent.push(device.to_owned());
+        }
         let same = |matter: &Matter| matches!(matter, Matter::Silent { device: known } if known == device);
-        if !silent {
+        if !silent || shared {
             self.close(|item| same(&item.matter));
         } else if self.s.ending.is_none() && !self.s.items.iter().any(|item| same(&item.matter)) {
             self.bring(
@@ -385,6 +390,28 @@ impl Table<'_> {
                     device: device.to_owned(),
                 },
             );
+        }
+    }
+
+    /// Said with its figure, and nothing is done about it: what the clock shows stands unless an arbiter rules otherwise.
+    fn clock_time(&mut self, device: &str, what: ClockFault) {
+        if self.s.ending.is_some() {
+            return;
+        }
+        let same = |item: &super::item::OpenItem| match &item.matter {
+            Matter::ClockTime {
+                device: known,
+                what: before,
+            } => known == device && std::mem::discriminant(before) == std::mem::discriminant(&what),
+            _ => false,
+        };
+        let matter = Matter::ClockTime {
+            device: device.to_owned(),
+            what,
+        };
+        match self.s.items.iter().find(|item| same(item)).map(|item| item.number) {
+            Some(number) => self.edit_item(number, |item| item.matter = matter),
+            None => self.bring(Kind::ClockTime, None, matter),
         }
     }
 

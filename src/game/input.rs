@@ -180,6 +180,16 @@ pub enum Fact {
         device: String,
         /// Silent or not.
         silent: bool,
+        /// Lost with others, by one cause that the hall knows of: no item of this table.
+        #[serde(default)]
+        shared: bool,
+    },
+    /// The time of the table's clock does not go as the hall's, as far as exchanges tell. Nothing is changed by it.
+    ClockTime {
+        /// The device.
+        device: String,
+        /// What it does.
+        what: ClockFault,
     },
     /// What a fuller search says of a position (6.9): can `winner` still mate by any series of legal moves?
     Verdict {
@@ -194,6 +204,28 @@ pub enum Fact {
         /// The mating line.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         line: Vec<crate::chess::Move>,
+    },
+}
+
+/// What the time of a clock was found to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClockFault {
+    /// It runs fast (positive) or slow.
+    Drifts {
+        /// Parts in a million.
+        ppm: i64,
+        /// Measured over so long.
+        over: Millis,
+        /// So far ahead (negative: behind) by now.
+        off: Millis,
+    },
+    /// Its time has leapt.
+    Jumped {
+        /// So far ahead (negative: back).
+        by: Millis,
+        /// Too far to be counted: it was bridged by the hall's time. Otherwise it was counted as the clock counts it.
+        bridged: bool,
     },
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::input::Reading;
+use super::input::{ClockFault, Reading};
 use crate::chess::{Color, Illegality, Move, Role, Square};
 use crate::laws::clock::Gain;
 use crate::laws::{GameResult, Termination};
@@ -36,6 +36,8 @@ pub enum Kind {
     ReportsLost,
     /// A device has gone silent.
     SilentDevice,
+    /// The time of the clock on the table does not go as the hall's.
+    ClockTime,
 }
 
 impl Kind {
@@ -62,6 +64,7 @@ impl Kind {
             Kind::AdjustedAtTable => "adjusted-at-table",
             Kind::ReportsLost => "reports-lost",
             Kind::SilentDevice => "silent-device",
+            Kind::ClockTime => "clock-time",
         }
     }
 
@@ -221,6 +224,13 @@ pub enum Matter {
     Silent {
         /// Its id.
         device: String,
+    },
+    /// A clock that is fast or slow, or whose time has leapt.
+    ClockTime {
+        /// Its id.
+        device: String,
+        /// What it does, with the figure.
+        what: ClockFault,
     },
 }
 

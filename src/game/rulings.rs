@@ -42,7 +42,8 @@ impl Table<'_> {
             | Matter::Disagreement { .. }
             | Matter::LateNews { .. }
             | Matter::Lost { .. }
-            | Matter::Silent { .. } => Ruling::Nothing,
+            | Matter::Silent { .. }
+            | Matter::ClockTime { .. } => Ruling::Nothing,
             Matter::Promotion { ply, role } => Ruling::Promoted { ply: *ply, role: *role },
             Matter::IllegalPosition { completed, offence } => {
                 self.propose_illegal_position(*completed, offence.as_ref())

@@ -362,6 +362,9 @@ state! {
     /// The same of the clock.
     #[serde(default)]
     clock_from: Option<(String, Option<Millis>)>,
+    /// Devices of the table that are silent.
+    #[serde(default)]
+    silent: Vec<String>,
     /// A picture of the game's end.
     standing: Option<Standing>,
     /// What waits for an arbiter, oldest first.
@@ -416,6 +419,7 @@ impl State {
             puzzling: None,
             board_from: None,
             clock_from: None,
+            silent: Vec::new(),
             standing: None,
             items: Arc::default(),
             illegal: [setup.illegal_done.0, setup.illegal_done.1],

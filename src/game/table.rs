@@ -305,16 +305,17 @@ impl<'a> Table<'a> {
     /// A player has claimed or an arbiter has seen something.
     pub fn bring(&mut self, kind: Kind, of: Option<Color>, matter: Matter) {
         let now = self.s.time;
-        self.open(
-            ItemKey {
-                kind,
-                of,
-                anchor: now.0,
-            },
-            matter,
-            true,
-            Some(now),
-        );
+        let mut key = ItemKey {
+            kind,
+            of,
+            anchor: now.0,
+        };
+        // Another matter of the same kind and moment: two devices lost at once.
+        let other = |item: &OpenItem, key: &ItemKey| item.key == *key && item.matter != matter;
+        while self.s.items.iter().any(|item| other(item, &key)) {
+            key.anchor += 1;
+        }
+        self.open(key, matter, true, Some(now));
     }
 
     fn open(&mut self, key: ItemKey, matter: Matter, certain: bool, observed: Option<HallTime>) {

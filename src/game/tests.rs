@@ -488,7 +488,7 @@ proptest! {
                 10 => Happening::Fact(Fact::Verdict { fen: text, winner: by, can_mate: Some(false), evidence: String::new(), line: Vec::new() }),
                 11 => Happening::Settled { through: HallTime(number) },
                 12 => Happening::Alarm,
-                13 => Happening::Fact(Fact::Silent { device: text, silent: which % 3 == 0 }),
+                13 => Happening::Fact(Fact::Silent { device: text, silent: which % 3 == 0, shared: which % 2 == 0 }),
                 _ => {
                     let what = match what {
                         14 => Deed::Adjust {

@@ -89,15 +89,15 @@ impl Game {
 
     /// The table's arithmetic by the count; what the clock on the table shows, and how the hall's time has gone meanwhile, is for the
     /// hall to put in.
-    fn check_sum(&self, now: HallTime) -> Option<ClockCheck> {
+    pub fn check_sum(&self, now: HallTime) -> Option<ClockCheck> {
         let state = self.state();
         state.started?;
         let control = &self.setup.time_control;
         let at = now.max(state.clock.as_of());
-        let begun = State::new(&self.setup).clock;
-        let both = |clock: &crate::laws::Clock| Color::BOTH.map(|of| clock.shows(of, at, control));
-        let sum = |[white, black]: [Millis; 2]| white + black;
-        let (initial, shown) = (sum(both(&begun)), sum(both(&state.clock)));
+        let start = control.start(self.setup.first_increment);
+        let begun = |given: Option<Millis>| given.unwrap_or(start).at_least_zero();
+        let initial = begun(self.setup.white_time) + begun(self.setup.black_time);
+        let shown = state.clock.shows(Color::White, at, control) + state.clock.shows(Color::Black, at, control);
         let elapsed = state.clock.ran(at, control);
         Some(ClockCheck {
             as_of: now,
@@ -123,10 +123,7 @@ impl Game {
             running: state.clock.running(),
             as_of: now,
             delay_until: state.clock.delay_until(control).filter(|until| *until > now),
-            no_signal: state
-                .items
-                .iter()
-                .any(|item| matches!(item.matter, Matter::Silent { .. })),
+            no_signal: !state.silent.is_empty(),
         }
     }
 

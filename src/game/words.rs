@@ -1,5 +1,6 @@
 //! Items and proposals in English sentences, for arbiters.
 
+use super::input::ClockFault;
 use super::item::{ClaimVerdict, Kind, Matter, Offence, OpenItem, Ruling};
 use super::setup::{BoardKind, GameSetup};
 use super::state::State;
@@ -95,6 +96,33 @@ pub(super) fn what(item: &OpenItem, state: &State) -> String {
         ),
         Matter::Lost { count } => format!("{count} reports of a device of this table are gone for good"),
         Matter::Silent { device } => format!("Device {device} has gone silent"),
+        Matter::ClockTime { device, what } => clock_fault(device, *what),
+    }
+}
+
+/// What a clock's time does, with its figure.
+fn clock_fault(device: &str, what: ClockFault) -> String {
+    let span = |span: Millis| Seconds(span).to_string();
+    match what {
+        ClockFault::Drifts { ppm, over, off } => format!(
+            "The clock {device} runs {}.{:02} % {}: {} s {} over {}",
+            ppm.unsigned_abs() / 10_000,
+            ppm.unsigned_abs() % 10_000 / 100,
+            if ppm < 0 { "slow" } else { "fast" },
+            span(off),
+            if off.0 < 0 { "behind" } else { "ahead" },
+            Millis(over.0 / 1000 * 1000)
+        ),
+        ClockFault::Jumped { by, bridged } => format!(
+            "The time of the clock {device} has leapt {} by {} s; {}",
+            if by.0 < 0 { "back" } else { "ahead" },
+            span(by),
+            if bridged {
+                "the move being played then was counted by the hall's time, and everything after it by the clock's"
+            } else {
+                "it was counted as the clock counts it"
+            }
+        ),
     }
 }
 
@@ -157,6 +185,9 @@ pub(super) fn proposal(item: &OpenItem, state: &State, setup: &GameSetup) -> Str
             Matter::WrongStart { .. } => "The game goes on as it is".to_owned(),
             Matter::Disagreement { .. } => "Enter the move that was made".to_owned(),
             Matter::Flag { .. } => "Find out which came first, and set the result".to_owned(),
+            Matter::ClockTime { .. } => {
+                "Nothing is changed: what the clock shows stands. Exchange the clock, and adjust the times if that is just".to_owned()
+            }
             Matter::LateNews { .. } => "The ruling stays; change it if you find otherwise".to_owned(),
             _ => "Nothing changes".to_owned(),
         },

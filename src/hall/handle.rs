@@ -1,13 +1,16 @@
 //! What the upper floors hold of a running hall.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, RwLock};
 
 use sha2::{Digest as _, Sha256};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 
 use super::bulletin::Bulletin;
 use super::call::{Answer, Call, CallError, CallReason};
-use super::model::{ArbiterTable, Person, Registry, TableCard};
+use super::ids::DeviceId;
+use super::model::{ArbiterTable, DeviceHealth, Person, Registry, TableCard};
+use super::notice::Notice;
 use crate::time::HallTime;
 
 /// A call on its way into the hall, and where its answer is awaited.
@@ -24,6 +27,9 @@ struct Inner {
     arbiters: Bulletin<ArbiterTable>,
     screens: Bulletin<TableCard>,
     registry: RwLock<Arc<Registry>>,
+    devices: RwLock<BTreeMap<DeviceId, DeviceHealth>>,
+    /// `None`: the hub is stopping.
+    notices: watch::Sender<Option<Arc<Vec<Notice>>>>,
     now: Box<dyn Fn() -> HallTime + Send + Sync>,
     wall_unix_ms: Box<dyn Fn() -> i64 + Send + Sync>,
     info: HallInfo,
@@ -77,6 +83,41 @@ impl HallHandle {
         )
     }
 
+    /// How all devices are that have been heard of.
+    pub fn devices(&self) -> BTreeMap<DeviceId, DeviceHealth> {
+        let devices = self
+            .inner
+            .devices
+            .read()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        devices.clone()
+    }
+
+    /// A device is so from now on.
+    pub fn set_device(&self, health: DeviceHealth) {
+        let mut devices = self
+            .inner
+            .devices
+            .write()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        devices.insert(health.id.clone(), health);
+    }
+
+    /// What is wrong in the hall beyond single games, and every change of it; `None` when the hub is stopping.
+    pub fn notices(&self) -> watch::Receiver<Option<Arc<Vec<Notice>>>> {
+        self.inner.notices.subscribe()
+    }
+
+    /// What is wrong in the hall from now on.
+    pub fn set_notices(&self, notices: Vec<Notice>) {
+        self.inner.notices.send_replace(Some(Arc::new(notices)));
+    }
+
+    /// Whoever watches the notices is told that no more come.
+    pub fn close_notices(&self) {
+        self.inner.notices.send_replace(None);
+    }
+
     /// Whose token this is; nobody's when it is void.
     pub fn authenticate(&self, token: &str) -> Option<Person> {
         let hash = sha256_hex(token);
@@ -109,6 +150,8 @@ impl HallHandle {
                 arbiters: Bulletin::new(info.epoch),
                 screens: Bulletin::new(info.epoch),
                 registry: RwLock::new(Arc::default()),
+                devices: RwLock::default(),
+                notices: watch::Sender::new(Some(Arc::default())),
                 now,
                 wall_unix_ms,
                 info,

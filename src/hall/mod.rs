@@ -12,6 +12,7 @@ pub mod desk;
 pub mod handle;
 pub mod ids;
 pub mod model;
+pub mod notice;
 pub mod record;
 pub mod registry;
 pub mod report;

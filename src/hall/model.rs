@@ -377,6 +377,28 @@ pub struct DeviceHealth {
     pub last_heard: Option<HallTime>,
     /// How far its time may be off against the hall's.
     pub bar: Option<Millis>,
+    /// How far its time has run ahead of the hall's since its boot came to its table (negative: behind).
+    #[serde(default)]
+    pub ahead: Option<Millis>,
+    /// How fast (positive) or slow it was found to run, in parts in a million; 0: as it should.
+    #[serde(default)]
+    pub drift_ppm: i64,
+}
+
+impl DeviceHealth {
+    /// Nothing is known of it.
+    pub fn unknown(id: DeviceId) -> DeviceHealth {
+        DeviceHealth {
+            id,
+            online: Online::Unknown,
+            battery: None,
+            signal: None,
+            last_heard: None,
+            bar: None,
+            ahead: None,
+            drift_ppm: 0,
+        }
+    }
 }
 
 /// Whether a device speaks. Unknown until it has spoken to this hub: what a broker retained proves nothing.

@@ -23,7 +23,7 @@ use super::record::{DeviceRecord, KeptGame, write};
 use super::registry::no_table;
 use super::report::{Abilities, Ack, DeviceOrder, Face, Report};
 use crate::game::Question;
-use crate::game::input::{Act, Fact};
+use crate::game::input::{Act, ClockFault, Fact};
 use crate::store::{EntryKind, NewEntry, RequestKey, SessionMark};
 use crate::time::{HallTime, Millis};
 
@@ -115,6 +115,15 @@ pub enum ShardInput {
         /// Hall time.
         through: HallTime,
     },
+    /// Something is wrong with a device of a table that its game has to know.
+    Trouble {
+        /// The table it serves.
+        table: TableNo,
+        /// Which device.
+        device: DeviceId,
+        /// What.
+        trouble: DeviceTrouble,
+    },
     /// How a device of a table is.
     Device {
         /// The table it serves.
@@ -177,6 +186,15 @@ pub enum TableDeed {
     Fact(Fact),
 }
 
+/// What can be wrong with a device's word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeviceTrouble {
+    /// Its time does not go as the hall's.
+    Time(ClockFault),
+    /// So many reports went with a boot that is over.
+    Lost(u64),
+}
+
 /// What a device showed at one moment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceState {
@@ -196,6 +214,20 @@ pub struct DeviceState {
     pub placement: Option<String>,
 }
 
+/// How a device's silence is to be taken by its table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SilenceTold {
+    /// It speaks, or nothing is known of it.
+    #[default]
+    No,
+    /// It is not yet known whether it is lost alone.
+    Held,
+    /// It is lost alone: an item of its table.
+    Alone,
+    /// It is lost with others: a notice of the hall, and no item.
+    Shared,
+}
+
 /// All that a shard needs to know of a device's life.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceLife {
@@ -207,6 +239,8 @@ pub struct DeviceLife {
     pub able: Option<Abilities>,
     /// It was started anew, and has lost its time control.
     pub empty: bool,
+    /// How its silence is to be taken.
+    pub silence: SilenceTold,
     /// The last report of this boot that is durable; -1: none.
     pub durable: i64,
 }
@@ -373,6 +407,9 @@ impl Shard {
             ShardInput::Acked { table, ack } => self.at(now, table, &mut out, |slot| slot.acked(now, ack)),
             ShardInput::Heard { table, device, through } => {
                 self.at(now, table, &mut out, |slot| slot.heard(&device, through));
+            }
+            ShardInput::Trouble { table, device, trouble } => {
+                self.at(now, table, &mut out, |slot| slot.trouble(now, &device, trouble));
             }
             ShardInput::Device { table, life } => {
                 let settings = self.settings;

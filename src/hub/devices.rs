@@ -6,14 +6,15 @@ use super::translate;
 use crate::device::codec;
 use crate::device::message::{Birth, Death, FromDevice, Vital};
 use crate::device::order as told;
-use crate::device::session::{Heard, Session, SessionEffect, Silence};
-use crate::device::time::TimeMap;
+use crate::device::session::{Heard, Session, SessionEffect, SessionProblem, Silence};
+use crate::device::time::{TimeMap, TimeNote};
 use crate::device::topics::Down;
+use crate::game::input::ClockFault;
 use crate::hall::ids::{DeviceId, TableNo};
 use crate::hall::model::{self, DeviceHealth, DeviceKind, Online};
 use crate::hall::record::DeviceRecord;
 use crate::hall::report::{Abilities, Ack, DeviceOrder, Report};
-use crate::hall::shard::{DeviceLife, DeviceState, ShardInput};
+use crate::hall::shard::{DeviceLife, DeviceState, DeviceTrouble, ShardInput, SilenceTold};
 use crate::telemetry;
 use crate::time::{DeviceTime, HallTime, Millis};
 
@@ -23,12 +24,14 @@ const PROBE_EVERY: Millis = Millis::secs(15);
 const FIRST_EXCHANGES: u32 = 5;
 /// After so many the offset of a boot may be fixed though nothing has been reported yet.
 const ENOUGH_EXCHANGES: u32 = 3;
-/// What a device tells is not believed to lie further ahead, in real time: more than drift in a long game, and any network.
-const AHEAD_AT_MOST: Millis = Millis(10_000);
+/// A counter that leaps by more, in real time, is taken to have begun anew: no network in order explains it.
+const LEAP: Millis = Millis::secs(10);
 /// Boots whose reports may still be coming.
 const MAPS: usize = 3;
 /// A signal that changes by less is not news.
 const SIGNAL_STEP: i32 = 5;
+/// Nor is a time that has run ahead by less.
+const AHEAD_STEP: Millis = Millis(200);
 
 /// One device.
 pub(super) struct Device {
@@ -46,9 +49,8 @@ pub(super) struct Device {
     /// The health that the shard was told last.
     told: Option<DeviceHealth>,
     probe_every: Millis,
-    /// How far ahead of the hub a device's time may be before it is not believed.
-    slack: Millis,
-    said_ahead: bool,
+    /// By how much its counter may leap before it is taken to have begun anew.
+    leap: Millis,
 }
 
 impl Device {
@@ -56,14 +58,7 @@ impl Device {
         let session = Session::new(known.id.clone(), kept.session(now), settings.limits, now);
         Device {
             session,
-            health: DeviceHealth {
-                id: known.id.clone(),
-                online: Online::Unknown,
-                battery: None,
-                signal: None,
-                last_heard: None,
-                bar: None,
-            },
+            health: DeviceHealth::unknown(known.id.clone()),
             bound: known.bound_to,
             deadline: None,
             kind: known.kind,
@@ -76,8 +71,7 @@ impl Device {
             exchanges: 0,
             told: None,
             probe_every: Millis((PROBE_EVERY.0 as f64 * settings.speed) as i64),
-            slack: Millis((AHEAD_AT_MOST.0 as f64 * settings.speed.max(1.0)) as i64),
-            said_ahead: false,
+            leap: Millis((LEAP.0 as f64 * settings.speed.max(1.0)) as i64),
         }
     }
 
@@ -103,12 +97,13 @@ impl Device {
         }
     }
 
-    pub fn life(&self, able: Option<Abilities>, empty: bool) -> DeviceLife {
+    pub fn life(&self, able: Option<Abilities>, empty: bool, silence: SilenceTold) -> DeviceLife {
         DeviceLife {
             health: self.health.clone(),
             boot: self.session.boot(),
             able,
             empty,
+            silence,
             durable: self.session.mark().map_or(-1, |mark| mark.seq),
         }
     }
@@ -143,19 +138,10 @@ impl Device {
         Some(codec::encode_order(&told, self.session.format()))
     }
 
-    /// When `at` was, in hall time: never far ahead of `now`, when it was heard.
+    /// When `at` was, in hall time. Nothing has happened after it was told.
     fn hall_time(&mut self, boot: u32, sent: DeviceTime, at: DeviceTime, now: HallTime) -> (HallTime, Option<Millis>) {
-        let slack = self.slack;
         let map = self.map(boot, sent, now);
-        let (mapped, _) = map.to_hall(at);
-        let (taken, bar) = map.to_hall_heard(at, now, slack);
-        if taken != mapped && !self.said_ahead {
-            self.said_ahead = true;
-            tracing::warn!(device = %self.health.id, table = self.table_no(), ahead_ms = mapped.0 - now.0,
-                "a device tells what has not happened yet: its counter has jumped; what it tells is dated when it is heard. \
-                 Start the device again, or replace it");
-        }
-        (taken, bar)
+        map.to_hall(at.min(sent))
     }
 
     /// The map of this boot's time; where none was kept, what was `sent` has come in now.
@@ -167,6 +153,7 @@ impl Device {
                 None => TimeMap::new(boot, sent, now, resolution, bits),
             };
             map.set_probe_every(self.probe_every);
+            map.set_leap(self.leap);
             self.maps.push(map);
             if self.maps.len() > MAPS {
                 self.maps.remove(0);
@@ -198,12 +185,18 @@ impl Front {
             SessionEffect::Born { birth, new_boot } => self.born(now, id, &birth, new_boot, out),
             SessionEffect::Deliver(report) => {
                 metrics::counter!(telemetry::REPORTS).increment(1);
+                self.troubles.missing(now, id, None);
+                let Some(device) = self.device_mut(id) else { return };
                 let what = translate::report(&report.what);
                 if let crate::hall::report::ReportKind::Lost { count } = what {
                     metrics::counter!(telemetry::REPORTS_LOST).increment(count);
                     tracing::warn!(device = %id, table = device.table_no(), count, "reports of a device are lost for good");
                 }
-                device.map(report.boot, report.sent, now).heard(report.sent, now);
+                // What was kept over a restart does not say when it was sent.
+                let present = device.session.boot() == Some(report.boot);
+                let map = device.map(report.boot, report.sent, now);
+                let leapt = if present { map.heard(report.sent, now) } else { None };
+                self.time_note(now, id, report.boot, leapt, out);
                 let Some(table) = bound else {
                     let loose = ShardInput::Loose {
                         device: id.clone(),
@@ -287,22 +280,28 @@ impl Front {
                 let payload = codec::encode_seen(boot, seq, resend, birth, device.session.format());
                 out.push(down(id, Down::Seen, payload));
             }
-            SessionEffect::Silent { why, .. } => {
+            SessionEffect::Silent { why, since } => {
                 device.health.online = Online::Silent;
                 tracing::warn!(device = %id, table = device.table_no(), %why, "a device is silent");
                 let gone = (device.kind == DeviceKind::Gateway && why != Silence::Limit)
                     .then(|| (device.speaks_for.clone(), why == Silence::Polite));
+                let gateway = self.with_gateway.clone();
+                self.troubles.silent(now, id, why, since.is_some(), gateway.as_ref());
                 self.say_life(id, false, out);
                 if let Some((others, polite)) = gone {
+                    self.with_gateway = Some(id.clone());
                     self.gateway_gone(now, &others, polite, out);
+                    self.with_gateway = None;
                 }
             }
             SessionEffect::Back { .. } => {
                 device.health.online = Online::Online;
+                self.troubles.back(now, id);
                 self.say_life(id, false, out);
             }
             SessionEffect::Problem(problem) => {
                 tracing::warn!(device = %id, table = device.table_no(), %problem, "a device's stream has a problem");
+                self.problem(now, id, &problem, out);
             }
         }
     }
@@ -315,6 +314,8 @@ impl Front {
         device.counter = (birth.abilities.resolution, birth.abilities.counter_bits);
         if new_boot {
             device.exchanges = 0;
+            device.health.ahead = None;
+            device.health.drift_ppm = 0;
         }
         device.map(birth.boot, birth.sent, now).heard(birth.sent, now);
         tracing::info!(
@@ -338,17 +339,17 @@ impl Front {
             let shard = table.map_or(0, |table| self.shard_of(table));
             out.push(FrontEffect::Shard(shard, Box::new(ShardInput::Born { record })));
         }
+        if new_boot {
+            self.troubles.born(now, id);
+        }
         self.say_life(id, empty, out);
     }
 
     fn vital(&mut self, now: HallTime, id: &DeviceId, vital: &Vital, out: &mut Vec<FrontEffect>) {
         let Some(device) = self.device_mut(id) else { return };
-        let table = device.table_no();
         let map = device.map(vital.boot, vital.sent, now);
-        if let Some(note) = map.take(vital, now) {
-            tracing::warn!(device = %id, table, ?note, "a device's time does not go as the hall's");
-        }
-        let bar = map.bar();
+        let note = map.take(vital, now);
+        let (bar, ahead, ppm) = (map.bar(), map.ahead(), map.said_ppm());
         if vital.probe.is_some() {
             device.exchanges = device.exchanges.saturating_add(1);
             if device.exchanges < FIRST_EXCHANGES {
@@ -359,13 +360,82 @@ impl Front {
         device.health.battery = vital.battery_percent.or(device.health.battery);
         device.health.signal = vital.signal_dbm.or(device.health.signal);
         device.health.bar = bar;
+        device.health.ahead = ahead.or(device.health.ahead);
+        device.health.drift_ppm = ppm;
         let news = device
             .told
             .as_ref()
             .is_none_or(|told| worth_telling(told, &device.health));
+        let health = device.health.clone();
+        self.troubles.vital(now, id, &health);
+        let Some(device) = self.device_mut(id) else { return };
         if news {
             device.told = Some(device.health.clone());
             self.say_life(id, false, out);
+        }
+        self.time_note(now, id, vital.boot, note, out);
+    }
+
+    /// What a device's time was found to do is told with its figure; after a leap its boot is mapped anew.
+    fn time_note(
+        &mut self,
+        now: HallTime,
+        id: &DeviceId,
+        boot: u32,
+        note: Option<TimeNote>,
+        out: &mut Vec<FrontEffect>,
+    ) {
+        let Some(note) = note else { return };
+        let Some(device) = self.device_mut(id) else { return };
+        tracing::warn!(device = %id, table = device.table_no(), ?note, "a device's time does not go as the hall's");
+        let what = match note {
+            TimeNote::Drifts { ppm, over, off } => ClockFault::Drifts { ppm, over, off },
+            TimeNote::Jumped { by, bridged, .. } => ClockFault::Jumped { by, bridged },
+        };
+        self.troubles.time(now, id, what);
+        let Some(device) = self.device_mut(id) else { return };
+        let Some(table) = device.bound else { return };
+        let mapped = device.maps.iter().find(|map| map.boot() == boot).map(TimeMap::offset);
+        if let (ClockFault::Jumped { bridged: true, .. }, Some(mapped)) = (what, mapped)
+            && mapped.fixed
+        {
+            let device = id.clone();
+            let offset = mapped.offset;
+            self.to_table(
+                table,
+                ShardInput::Offset {
+                    table,
+                    device,
+                    boot,
+                    offset,
+                },
+                out,
+            );
+        }
+        let trouble = DeviceTrouble::Time(what);
+        let device = id.clone();
+        self.to_table(table, ShardInput::Trouble { table, device, trouble }, out);
+    }
+
+    /// What of a stream's problems the table's arbiter has to know.
+    fn problem(&mut self, now: HallTime, id: &DeviceId, problem: &SessionProblem, out: &mut Vec<FrontEffect>) {
+        let Some(device) = self.device_mut(id) else { return };
+        match *problem {
+            SessionProblem::TimeWentBack {
+                boot, from, to, sent, ..
+            } => {
+                let map = device.map(boot, DeviceTime(sent), now);
+                let note = map.went_back(DeviceTime(from), DeviceTime(sent), now, DeviceTime(to));
+                self.time_note(now, id, boot, note, out);
+            }
+            SessionProblem::BootEnded { first, last, .. } => {
+                let Some(table) = device.bound else { return };
+                let trouble = DeviceTrouble::Lost(last.saturating_sub(first) + 1);
+                let device = id.clone();
+                self.to_table(table, ShardInput::Trouble { table, device, trouble }, out);
+            }
+            SessionProblem::Gap { expected, .. } => self.troubles.missing(now, id, Some(expected)),
+            _ => {}
         }
     }
 
@@ -427,5 +497,14 @@ fn worth_telling(told: &DeviceHealth, now: &DeviceHealth) -> bool {
         (Some(before), Some(after)) => after.0 * 4 < before.0 * 3 || after.0 * 3 > before.0 * 4,
         (before, after) => before != after,
     };
-    signal || bar || told.battery != now.battery || told.online != now.online
+    let ahead = match (told.ahead, now.ahead) {
+        (Some(before), Some(after)) => (after - before).0.abs() >= AHEAD_STEP.0,
+        (before, after) => before.is_some() != after.is_some(),
+    };
+    signal
+        || bar
+        || ahead
+        || told.drift_ppm != now.drift_ppm
+        || told.battery != now.battery
+        || told.online != now.online
 }

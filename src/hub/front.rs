@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::devices::Device;
 use super::marks::Marks;
+use super::trouble::Troubles;
 use crate::device::codec;
 use crate::device::session::{Heard, Limits};
 use crate::device::topics::{Topic, Up};
@@ -17,7 +18,8 @@ use crate::game::input::Fact;
 use crate::hall::call::{Answer, Call, CallError, CallReason, Command};
 use crate::hall::desk::{Desk, DeskCall, DeskEffect, DeskInput};
 use crate::hall::ids::{DeviceId, TableNo};
-use crate::hall::model::{Online, Registry};
+use crate::hall::model::{DeviceHealth, Online, Registry};
+use crate::hall::notice::Notice;
 use crate::hall::record::{DoneCall, fingerprint, read};
 use crate::hall::registry::{Part, allowed};
 use crate::hall::report::{Abilities, DeviceOrder};
@@ -116,6 +118,10 @@ pub enum FrontEffect {
         /// How.
         answer: Result<Answer, CallError>,
     },
+    /// How a device is.
+    Health(Box<DeviceHealth>),
+    /// What is wrong in the hall beyond single games: all of it.
+    Notices(Vec<Notice>),
 }
 
 struct UnderWay {
@@ -140,6 +146,9 @@ pub struct Front {
     next_call: CallTicket,
     state_due: HallTime,
     link_up: bool,
+    pub(super) troubles: Troubles,
+    /// A gateway's death is being told: whatever falls silent now does so with it.
+    pub(super) with_gateway: Option<DeviceId>,
     /// The epoch of a hub that came after this one, once a device has told of it.
     overruled: Option<u64>,
     stopping: bool,
@@ -166,6 +175,8 @@ impl Front {
             next_call: 1,
             state_due: now,
             link_up: false,
+            troubles: Troubles::new(&settings.limits, settings.speed),
+            with_gateway: None,
             overruled: None,
             stopping: false,
             settings,
@@ -201,7 +212,12 @@ impl Front {
     /// When [`FrontInput::Tick`] has something to do.
     pub fn next_deadline(&self) -> Option<HallTime> {
         let device = self.deadlines.first().map(|(deadline, _)| *deadline);
-        device.into_iter().chain(self.link_up.then_some(self.state_due)).min()
+        let troubles = self.troubles.next_deadline();
+        device
+            .into_iter()
+            .chain(self.link_up.then_some(self.state_due))
+            .chain(troubles)
+            .min()
     }
 
     /// How many devices speak.
@@ -215,22 +231,36 @@ impl Front {
     /// Takes one input.
     pub fn handle(&mut self, now: HallTime, input: FrontInput) -> Vec<FrontEffect> {
         let mut out = Vec::new();
+        self.take(now, input, &mut out);
+        let devices = &self.devices;
+        let bound = |id: &DeviceId| devices.get(id).and_then(|device| device.bound);
+        out.extend(self.troubles.tell(now, bound).map(FrontEffect::Notices));
+        out
+    }
+
+    fn take(&mut self, now: HallTime, input: FrontInput, out: &mut Vec<FrontEffect>) {
         match input {
             FrontInput::LinkUp => {
                 self.link_up = true;
+                self.troubles.link_up(now);
                 self.state_due = now;
                 for device in self.devices.values_mut() {
                     device.session.link_up(now);
                 }
-                self.presence_unknown(&mut out);
-                self.tick(now, &mut out);
+                self.presence_unknown(out);
+                self.tick(now, out);
             }
             FrontInput::LinkDown => {
                 self.link_up = false;
+                let speaking = self
+                    .devices
+                    .iter()
+                    .filter(|(_, device)| device.health.online == Online::Online);
+                self.troubles.link_down(now, speaking.map(|(id, _)| id.clone()));
                 for device in self.devices.values_mut() {
                     device.session.link_down();
                 }
-                self.presence_unknown(&mut out);
+                self.presence_unknown(out);
             }
             FrontInput::Message {
                 device,
@@ -238,19 +268,19 @@ impl Front {
                 retained,
                 payload,
             } => {
-                self.message(now, &device, up, retained, &payload, &mut out);
+                self.message(now, &device, up, retained, &payload, out);
             }
-            FrontInput::Call { call, what, chance } => self.call(now, call, *what, chance, &mut out),
-            FrontInput::DeskCommitted { outcome } => self.desk(now, DeskInput::Committed { outcome }, &mut out),
+            FrontInput::Call { call, what, chance } => self.call(now, call, *what, chance, out),
+            FrontInput::DeskCommitted { outcome } => self.desk(now, DeskInput::Committed { outcome }, out),
             FrontInput::Seen(mark) => {
                 if let Ok(id) = mark.device.parse::<DeviceId>()
                     && let Some(device) = self.devices.get_mut(&id)
                 {
                     let effects = device.session.durable(mark.boot, mark.seq);
-                    self.effects(now, &id, effects, &mut out);
+                    self.effects(now, &id, effects, out);
                 }
             }
-            FrontInput::Order(order) => self.order(&order, &mut out),
+            FrontInput::Order(order) => self.order(&order, out),
             FrontInput::Answered { call, answer } => match self.of_desk.remove(&call) {
                 Some((of, table)) => self.desk(
                     now,
@@ -259,20 +289,22 @@ impl Front {
                         table,
                         answer,
                     },
-                    &mut out,
+                    out,
                 ),
-                None => self.answer(call, answer, &mut out),
+                None => self.answer(call, answer, out),
             },
-            FrontInput::Tick => self.tick(now, &mut out),
+            FrontInput::Tick => self.tick(now, out),
             FrontInput::Stopping => {
                 self.stopping = true;
-                self.say_state(now, false, &mut out);
+                self.say_state(now, false, out);
             }
         }
-        out
     }
 
     fn tick(&mut self, now: HallTime, out: &mut Vec<FrontEffect>) {
+        for id in self.troubles.tick(now) {
+            self.say_life(&id, false, out);
+        }
         if self.link_up && self.state_due <= now && !self.stopping {
             self.say_state(now, true, out);
         }
@@ -608,7 +640,9 @@ impl Front {
         self.tell_shards(position, &tables, out);
         for part in parts {
             let Part::Device(id) = part else { continue };
+            self.troubles.touch(now);
             let Some(known) = registry.devices.get(id) else {
+                self.troubles.forget(now, id);
                 if let Some(device) = self.devices.remove(id)
                     && let Some(deadline) = device.deadline
                 {
@@ -652,6 +686,7 @@ impl Front {
 
     pub(super) fn say_life(&self, id: &DeviceId, empty: bool, out: &mut Vec<FrontEffect>) {
         if let Some(device) = self.devices.get(id) {
+            out.push(FrontEffect::Health(Box::new(device.health.clone())));
             self.tell_life(id, device, empty, out);
         }
     }
@@ -663,7 +698,7 @@ impl Front {
                 table,
                 ShardInput::Device {
                     table,
-                    life: device.life(able, empty),
+                    life: device.life(able, empty, self.troubles.silence_of(id)),
                 },
                 out,
             );
@@ -721,6 +756,7 @@ fn enterable(command: &Command) -> Result<(), CallError> {
         | Fact::ByHand { .. }
         | Fact::ReportsLost { .. }
         | Fact::Silent { .. }
+        | Fact::ClockTime { .. }
         | Fact::Verdict { .. }
         | Fact::FlagShown { .. } => Err(CallError::field(
             "fact",
@@ -729,3 +765,6 @@ fn enterable(command: &Command) -> Result<(), CallError> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests;

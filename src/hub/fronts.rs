@@ -183,6 +183,8 @@ impl FrontTask {
                     self.hall.set_registry(registry);
                 }
                 FrontEffect::Answer { call, answer } => answers.give(call, answer),
+                FrontEffect::Health(health) => self.hall.set_device(*health),
+                FrontEffect::Notices(notices) => self.hall.set_notices(notices),
             }
         }
         self.flush();

@@ -119,11 +119,7 @@ pub fn game(answer: &wire::GetGameResponse) -> String {
     text.push_str(&format!("Revision  {}\n", game.revision));
     for (what, device) in [("Clock", &at.clock_device), ("Board", &at.board_device)] {
         if let Some(device) = device {
-            text.push_str(&format!(
-                "{what:<10}{} {}\n",
-                device.id,
-                super::super::device::online(device.online)
-            ));
+            text.push_str(&format!("{what:<10}{}\n", device_words(device)));
         }
     }
     if !game.parked.is_empty() {
@@ -187,6 +183,30 @@ fn record(game: &wire::Game) -> String {
         };
         text.push_str(format!("{:>4}. {}{}", index + 1, half(pair.first()), half(pair.get(1))).trim_end());
         text.push('\n');
+    }
+    text
+}
+
+/// How a device is, with what is worth knowing of it.
+fn device_words(device: &wire::DeviceHealth) -> String {
+    let mut text = format!("{} {}", device.id, super::super::device::online(device.online));
+    if let Some(battery) = device.battery {
+        text += &format!(", battery {battery} %");
+    }
+    if let Some(signal) = device.signal {
+        text += &format!(", signal {signal} dBm");
+    }
+    if let Some(bar) = device.bar_ms {
+        text += &format!(", time within {bar} ms");
+    }
+    if let Some(ahead) = device.ahead_ms.filter(|ahead| *ahead != 0) {
+        let way = if ahead < 0 { "behind" } else { "ahead" };
+        text += &format!(", {}.{:03} s {way}", ahead.abs() / 1000, ahead.abs() % 1000);
+    }
+    if device.drift_ppm != 0 {
+        let way = if device.drift_ppm < 0 { "slow" } else { "fast" };
+        let ppm = device.drift_ppm.unsigned_abs();
+        text += &format!(", {}.{:02} % {way}", ppm / 10_000, ppm % 10_000 / 100);
     }
     text
 }

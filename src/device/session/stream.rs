@@ -311,6 +311,7 @@ impl Stream {
                 seq: report.seq,
                 from: last.0,
                 to: report.event.0,
+                sent: report.sent.0,
             }));
         }
         self.last_event = Some(report.event);

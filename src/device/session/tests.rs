@@ -452,6 +452,7 @@ fn a_time_that_jumps_back_is_said_and_taken_as_it_is() {
         seq: 1,
         from: 10_100,
         to: 9000,
+        sent: 9001,
     };
     assert_eq!(problems(&effects), [&back]);
     assert_eq!(delivered(&effects), [(7, 1)]);

@@ -1,13 +1,15 @@
 //! One table of a shard: its game, what waits for it, and the batch that is with the journal.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::orders::OrderBook;
-use super::{CallTicket, DeviceLife, DeviceState, ShardEffect, ShardSettings, TableCall, TableDeed};
-use crate::game::audience::ArbiterView;
+use super::{
+    CallTicket, DeviceLife, DeviceState, DeviceTrouble, ShardEffect, ShardSettings, SilenceTold, TableCall, TableDeed,
+};
+use crate::game::audience::{ArbiterView, ClockCheck};
 use crate::game::input::{Deed, Fact, Happening, Input, OrderAnswer, Origin};
 use crate::game::{Event, Game, Question, Refusal};
 use crate::hall::binding::Binding;
@@ -21,6 +23,12 @@ use crate::time::{HallTime, Millis};
 
 /// An alarm that did not change the deadline is tried again after so much real time.
 const ALARM_AGAIN: Millis = Millis(250);
+
+/// A clock that is off by less goes with the hall's time.
+const AHEAD_LEAST: Millis = Millis(500);
+
+/// A deviation of the table's arithmetic that has changed by so much is shown.
+const CHECK_STEP: Millis = Millis::secs(1);
 
 /// How far a time whose bar is unknown is taken to be off.
 const UNKNOWN_BAR: Millis = Millis::mins(1);
@@ -98,6 +106,12 @@ pub(super) struct TableSlot {
     asked: Vec<Question>,
     pub shown: Option<ArbiterTable>,
     pub shown_card: Option<TableCard>,
+    /// Whose silence the game was told of: with others, or alone.
+    silence_told: BTreeMap<String, SilenceTold>,
+    /// What the clock on the table showed last, both sides together, and when.
+    read: Option<(HallTime, Millis)>,
+    /// By how much more that was than the count of then.
+    pub over: Option<Millis>,
 }
 
 impl TableSlot {
@@ -125,6 +139,9 @@ impl TableSlot {
             asked: Vec::new(),
             shown: None,
             shown_card: None,
+            silence_told: BTreeMap::new(),
+            read: None,
+            over: None,
         }
     }
 
@@ -163,11 +180,15 @@ impl TableSlot {
             self.asked.clear();
             self.shown = None;
             self.shown_card = None;
+            self.silence_told.clear();
+            self.read = None;
+            self.over = None;
             self.alarm = self.running.as_ref().and_then(|running| running.game.next_deadline());
         } else if clock_before != self.clock && clock_before.is_some() && self.running.is_some() {
             // Another clock stands there: it has to be given the game's control and times.
             self.orders.clock_exchanged();
         }
+        self.tell_silence(now);
         self.sync_orders(now, settings, out);
         self.ask(out);
         self.show(now, registry, out);
@@ -214,7 +235,10 @@ impl TableSlot {
         if self.batch.is_some() {
             return None;
         }
-        let alarm = self.alarm.filter(|_| !self.is_parked());
+        let alarm = self
+            .alarm
+            .filter(|_| !self.is_parked())
+            .map(|alarm| alarm - self.ahead());
         alarm.into_iter().chain(self.orders.next_deadline()).min()
     }
 
@@ -250,6 +274,9 @@ impl TableSlot {
         };
         let is_clock = self.clock.as_ref() == Some(&state.device);
         let is_board = self.board.as_ref() == Some(&state.device);
+        if let Some(face) = state.face.filter(|_| is_clock) {
+            self.read = Some((state.at, face.left + face.right));
+        }
         let reading = state
             .face
             .filter(|_| is_clock)
@@ -303,6 +330,41 @@ impl TableSlot {
         }));
     }
 
+    /// Something is wrong with what a device of the table tells.
+    pub fn trouble(&mut self, now: HallTime, device: &DeviceId, trouble: DeviceTrouble) {
+        let is_clock = self.clock.as_ref() == Some(device);
+        let fact = match trouble {
+            // A board's time only puts it in order, and its bar has grown with it.
+            DeviceTrouble::Time(what) if is_clock => Fact::ClockTime {
+                device: device.to_string(),
+                what,
+            },
+            DeviceTrouble::Lost(count) if is_clock || self.board.as_ref() == Some(device) => {
+                Fact::ReportsLost { count }
+            }
+            DeviceTrouble::Time(_) | DeviceTrouble::Lost(_) => return,
+        };
+        self.hub_input(now, Happening::Fact(fact));
+    }
+
+    /// The time at the table, which is its clock's: where that has run ahead of the hall's, or behind, what only the passing of time
+    /// brings about comes when the clock says so.
+    pub fn table_time(&self, now: HallTime) -> HallTime {
+        now + self.ahead()
+    }
+
+    /// How far the table's time is ahead of the hall's.
+    pub fn ahead(&self) -> Millis {
+        let clock = self.clock.as_ref().and_then(|clock| self.devices.get(clock));
+        let ahead = clock.and_then(|life| life.health.ahead).unwrap_or(Millis::ZERO);
+        // What the exchanges leave open is nothing to follow.
+        if ahead.0.abs() < AHEAD_LEAST.0 {
+            Millis::ZERO
+        } else {
+            ahead
+        }
+    }
+
     pub fn device(&mut self, now: HallTime, life: DeviceLife, settings: &ShardSettings, out: &mut Vec<ShardEffect>) {
         let device = life.health.id.clone();
         let is_clock = self.clock.as_ref() == Some(&device);
@@ -310,8 +372,6 @@ impl TableSlot {
             return;
         }
         let before = self.devices.get(&device);
-        let was_silent = before.is_some_and(|before| before.health.online == Online::Silent);
-        let is_silent = life.health.online == Online::Silent;
         let rebooted = before.is_some_and(|before| before.boot.is_some() && before.boot != life.boot);
         let empty = life.empty;
         let only_heard = before.is_some_and(|before| {
@@ -320,15 +380,7 @@ impl TableSlot {
             same == life.health && before.boot == life.boot
         });
         self.devices.insert(device.clone(), life);
-        if was_silent != is_silent {
-            self.hub_input(
-                now,
-                Happening::Fact(Fact::Silent {
-                    device: device.to_string(),
-                    silent: is_silent,
-                }),
-            );
-        }
+        self.tell_silence(now);
         if is_clock && (rebooted || empty) {
             self.orders.clock_restarted(empty);
         }
@@ -340,14 +392,59 @@ impl TableSlot {
         }
     }
 
+    /// Tells the game whose silence it does not know of yet, or still believes in.
+    fn tell_silence(&mut self, now: HallTime) {
+        let Some(running) = &self.running else { return };
+        let believed = &running.game.state().silent;
+        let known = |name: &str| match self.silence_told.get(name) {
+            Some(told) => *told,
+            // Told by an earlier start of the hub, in whichever way.
+            None if believed.iter().any(|silent| silent == name) => SilenceTold::Held,
+            None => SilenceTold::No,
+        };
+        let mut news = Vec::new();
+        let served: Vec<&DeviceId> = [&self.clock, &self.board].into_iter().flatten().collect();
+        for device in &served {
+            let Some(life) = self.devices.get(*device) else {
+                continue;
+            };
+            let now = match (life.silence, life.health.online) {
+                (told @ (SilenceTold::Alone | SilenceTold::Shared), _) => told,
+                (SilenceTold::No, Online::Online) => SilenceTold::No,
+                // Nothing is known of it, or not yet: it stays as it was.
+                (SilenceTold::No | SilenceTold::Held, _) => continue,
+            };
+            if now != known(device.as_str()) {
+                news.push((device.to_string(), now));
+            }
+        }
+        // What does not serve the table any more is not missed.
+        let told = self.silence_told.iter().filter(|(_, told)| **told != SilenceTold::No);
+        let silent: BTreeSet<&String> = believed.iter().chain(told.map(|(name, _)| name)).collect();
+        let gone = silent.into_iter().filter(|name| {
+            served.iter().all(|device| device.as_str() != name.as_str()) && known(name) != SilenceTold::No
+        });
+        news.extend(gone.map(|name| (name.clone(), SilenceTold::No)));
+        for (device, told) in news {
+            self.silence_told.insert(device.clone(), told);
+            let fact = Fact::Silent {
+                device,
+                silent: told != SilenceTold::No,
+                shared: told == SilenceTold::Shared,
+            };
+            self.hub_input(now, Happening::Fact(fact));
+        }
+    }
+
     pub fn tick(&mut self, now: HallTime, settings: &ShardSettings, out: &mut Vec<ShardEffect>) {
         if self.batch.is_some() {
             return;
         }
-        if !self.is_parked() && self.alarm.is_some_and(|alarm| alarm <= now) {
-            self.hub_input(now, Happening::Alarm);
+        let there = self.table_time(now);
+        if !self.is_parked() && self.alarm.is_some_and(|alarm| alarm <= there) {
+            self.hub_input(there, Happening::Alarm);
             self.rung = self.running.as_ref().and_then(|running| running.game.next_deadline());
-            self.alarm = Some(now + settings.real(ALARM_AGAIN));
+            self.alarm = Some(there + settings.real(ALARM_AGAIN));
         }
         self.sync_orders(now, settings, out);
     }
@@ -380,6 +477,7 @@ impl TableSlot {
         let mut taking = Taking {
             table: self.number,
             now,
+            there: self.table_time(now),
             running: self.running.clone(),
             entries: Vec::new(),
             marks: BTreeMap::new(),
@@ -463,6 +561,8 @@ impl TableSlot {
         self.sync_orders(now, settings, out);
         if batch.changed {
             self.ask(out);
+        }
+        if batch.changed || self.check_has_changed() {
             self.show(now, registry, out);
         }
         if let Some(arrived) = batch.arrived {
@@ -474,6 +574,34 @@ impl TableSlot {
                 .into_iter()
                 .map(|(call, answer)| ShardEffect::Answer { call, answer }),
         );
+    }
+
+    /// Compares what the clock showed last with the count of then, once nothing is under way between them; whether arbiters should see
+    /// the table's arithmetic anew.
+    fn check_has_changed(&mut self) -> bool {
+        let Some(running) = self.running.as_ref().filter(|running| running.parked.is_none()) else {
+            return false;
+        };
+        let Some((at, sum)) = self.read.filter(|(at, _)| *at >= running.game.state().time) else {
+            return false;
+        };
+        self.read = None;
+        let counted = catch_unwind(AssertUnwindSafe(|| running.game.check_sum(at)));
+        let Ok(Some(counted)) = counted else { return false };
+        self.over = Some(sum - counted.shown);
+        let shown = self.shown.as_ref().and_then(|shown| shown.view.check);
+        let now = self.checked(counted);
+        shown.is_none_or(|shown| !shown.read || (shown.deviation() - now.deviation()).0.abs() >= CHECK_STEP.0)
+    }
+
+    /// The table's arithmetic with what the clock on the table has shown, and by the hall's time.
+    pub fn checked(&self, mut check: ClockCheck) -> ClockCheck {
+        if let Some(over) = self.over {
+            check.shown = check.shown + over;
+            check.read = true;
+        }
+        check.elapsed = check.elapsed - self.ahead();
+        check
     }
 
     /// The last report of this boot that the game has taken.
@@ -537,6 +665,8 @@ fn begin(seat: &Arc<Seat>, kept: Option<&KeptGame>) -> Running {
 struct Taking {
     table: TableNo,
     now: HallTime,
+    /// The same moment by the table's time.
+    there: HallTime,
     running: Option<Running>,
     entries: Vec<NewEntry>,
     marks: BTreeMap<(DeviceId, u32), i64>,
@@ -663,8 +793,8 @@ impl Taking {
             TableDeed::Fact(fact) => Happening::Fact(fact.clone()),
         };
         let input = Input {
-            at: self.now,
-            heard: self.now,
+            at: self.there,
+            heard: self.there,
             origin,
             what: happening,
         };

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use super::*;
 use crate::chess::Color;
 use crate::game::Game;
-use crate::game::input::{Deed, TimeChange};
+use crate::game::input::{ClockFault, Deed, TimeChange};
 use crate::hall::call::Command;
 use crate::hall::ids::RoundNo;
 use crate::hall::model::{Online, Pairing, PersonRole, Player, Regulations, Side};
 use crate::hall::record::{TableRecord, read};
 use crate::hall::registry::{Context, HallEvent};
-use crate::hall::report::{Outcome, ReportKind};
+use crate::hall::report::{Face, Outcome, ReportKind};
 use crate::hall::secrets::Chance;
 
 thread_local! {
@@ -175,12 +175,14 @@ impl World {
             signal: None,
             last_heard: Some(self.now),
             bar: Some(Millis(1)),
+            ..DeviceHealth::unknown(clock(number))
         };
         let life = DeviceLife {
             health,
             boot: Some(boot),
             able: Some(able()),
             empty: false,
+            silence: SilenceTold::No,
             durable: -1,
         };
         self.tell(ShardInput::Device {
@@ -727,12 +729,14 @@ fn a_clock_that_is_exchanged_in_mid_game_gets_control_and_times() {
         signal: None,
         last_heard: None,
         bar: Some(Millis(1)),
+        ..DeviceHealth::unknown(spare.clone())
     };
     let life = DeviceLife {
         health,
         boot: Some(4),
         able: Some(able()),
         empty: true,
+        silence: SilenceTold::No,
         durable: -1,
     };
     world.tell(ShardInput::Device { table: table(1), life });
@@ -757,4 +761,210 @@ fn a_clock_that_is_exchanged_in_mid_game_gets_control_and_times() {
         [set, DeviceOrderKind::Run(Side::Left)],
         "Black, at the left, had 3 s of his move behind him"
     );
+}
+
+impl World {
+    /// How far the table's clock is said to be ahead of the hall's time.
+    fn ahead(&mut self, number: u32, ahead: i64) {
+        let health = DeviceHealth {
+            online: Online::Online,
+            bar: Some(Millis(1)),
+            ahead: Some(Millis(ahead)),
+            ..DeviceHealth::unknown(clock(number))
+        };
+        let life = DeviceLife {
+            health,
+            boot: Some(1),
+            able: Some(able()),
+            empty: false,
+            silence: SilenceTold::No,
+            durable: -1,
+        };
+        self.tell(ShardInput::Device {
+            table: table(number),
+            life,
+        });
+    }
+
+    /// What the clock shows in a sign of life, by the table's time: left is Black.
+    fn shows(&mut self, number: u32, at: i64, white: i64, black: i64, running: Option<Side>) {
+        let after_seq = self.seq.get(&clock(number)).map_or(-1, |next| *next as i64 - 1);
+        let state = DeviceState {
+            device: clock(number),
+            boot: 1,
+            after_seq,
+            at: HallTime(at),
+            bar: Some(Millis(1)),
+            face: Some(Face {
+                left: Millis(black),
+                right: Millis(white),
+                running,
+            }),
+            placement: None,
+        };
+        let table = table(number);
+        self.tell(ShardInput::Heard {
+            table,
+            device: clock(number),
+            through: HallTime(at),
+        });
+        self.tell(ShardInput::State { table, state });
+    }
+
+    fn kinds(&self, number: u32) -> Vec<String> {
+        let view = self.view(number).expect("shown").view;
+        view.items.into_iter().map(|item| item.kind).collect()
+    }
+}
+
+#[test]
+fn a_slow_clock_is_suspected_of_its_flag_when_it_is_there_itself() {
+    let mut world = World::new();
+    world.start(1);
+    // White has 303 s from 1 s on: by the hall's time his flag would fall at 304 s. The clock is 15 s behind by then.
+    world.ahead(1, -15_000);
+    world.now = HallTime(304_500);
+    world.tell(ShardInput::Tick);
+    world.commit();
+    assert!(world.kinds(1).is_empty());
+    let deadline = world.shard.next_deadline().expect("it waits");
+    assert_eq!(deadline, HallTime(304_000 + 15_000));
+    world.now = HallTime(319_100);
+    world.tell(ShardInput::Tick);
+    world.commit();
+    assert_eq!(world.kinds(1), ["flag"]);
+    assert!(!world.view(1).expect("shown").view.items[0].certain);
+}
+
+#[test]
+fn a_clock_that_drifts_or_leaps_is_an_item_with_its_figure_and_its_times_stay() {
+    let mut world = World::new();
+    world.start(1);
+    world.now = HallTime(61_000);
+    let trouble = |by| ShardInput::Trouble {
+        table: table(1),
+        device: clock(1),
+        trouble: DeviceTrouble::Time(by),
+    };
+    let drifts = |ppm, off| ClockFault::Drifts {
+        ppm,
+        over: Millis::mins(20),
+        off: Millis(off),
+    };
+    world.tell(trouble(drifts(-50_000, -60_000)));
+    world.tell(trouble(drifts(-51_000, -61_200)));
+    world.tell(trouble(ClockFault::Jumped {
+        by: Millis(3_600_000),
+        bridged: true,
+    }));
+    world.commit();
+    let view = world.view(1).expect("shown").view;
+    let said: Vec<&str> = view.items.iter().map(|item| item.what.as_str()).collect();
+    assert_eq!(
+        said,
+        [
+            "The clock clock-1 runs 5.10 % slow: 61.200 s behind over 0:20:00",
+            "The time of the clock clock-1 has leapt ahead by 3600.000 s; the move being played then was counted by the hall's time, \
+             and everything after it by the clock's"
+        ]
+    );
+    assert_eq!(view.clocks.white, Millis(303_000 - 60_000), "nothing is repaired");
+    assert!(
+        view.items
+            .iter()
+            .all(|item| item.proposal.starts_with("Nothing is changed"))
+    );
+}
+
+#[test]
+fn the_sum_of_the_clocks_is_checked_against_what_the_clock_shows_and_the_hall_s_time() {
+    let mut world = World::new();
+    world.start(1);
+    world.now = HallTime(61_000);
+    world.shows(1, 61_000, 303_000 - 60_000, 303_000, Some(Side::Right));
+    world.commit();
+    let check = world.view(1).expect("shown").view.check.expect("it goes on");
+    assert_eq!(
+        (check.read, check.elapsed, check.deviation()),
+        (true, Millis(60_000), Millis::ZERO)
+    );
+    // Five per cent slow for ten minutes, with nothing pressed: the clock's own milliseconds agree with its face.
+    world.ahead(1, -7_500);
+    world.now = HallTime(151_000);
+    world.shows(1, 151_000 - 7_500, 303_000 - 142_500, 303_000, Some(Side::Right));
+    world.commit();
+    let check = world.view(1).expect("shown").view.check.expect("it goes on");
+    assert_eq!(check.elapsed, Millis(150_000));
+    assert_eq!(check.deviation(), Millis(7_500), "it shows so much too much");
+    assert!(world.kinds(1).is_empty());
+}
+
+impl World {
+    fn silence(&mut self, number: u32, online: Online, silence: SilenceTold) {
+        let life = DeviceLife {
+            health: DeviceHealth {
+                online,
+                ..DeviceHealth::unknown(clock(number))
+            },
+            boot: Some(1),
+            able: Some(able()),
+            empty: false,
+            silence,
+            durable: -1,
+        };
+        self.tell(ShardInput::Device {
+            table: table(number),
+            life,
+        });
+        self.commit();
+    }
+
+    fn no_signal(&self, number: u32) -> bool {
+        self.view(number).expect("shown").view.clocks.no_signal
+    }
+}
+
+#[test]
+fn a_device_lost_alone_is_an_item_and_one_lost_with_others_only_has_no_signal() {
+    let mut world = World::new();
+    world.start(1);
+    world.silence(1, Online::Silent, SilenceTold::Held);
+    assert_eq!((world.kinds(1).len(), world.no_signal(1)), (0, false));
+    world.silence(1, Online::Silent, SilenceTold::Alone);
+    assert_eq!(
+        (world.kinds(1), world.no_signal(1)),
+        (vec!["silent-device".to_owned()], true)
+    );
+    world.silence(1, Online::Online, SilenceTold::No);
+    assert_eq!((world.kinds(1).len(), world.no_signal(1)), (0, false));
+    world.silence(1, Online::Silent, SilenceTold::Shared);
+    assert_eq!((world.kinds(1).len(), world.no_signal(1)), (0, true));
+    world.silence(1, Online::Unknown, SilenceTold::No);
+    assert!(world.no_signal(1), "that the link is back says nothing of the device");
+    world.silence(1, Online::Online, SilenceTold::No);
+    assert!(!world.no_signal(1));
+}
+
+#[test]
+fn an_item_of_a_silent_device_is_closed_when_it_speaks_to_the_next_start_of_the_hub() {
+    let mut world = World::new();
+    world.start(1);
+    world.silence(1, Online::Silent, SilenceTold::Alone);
+    let journal = world.journal.clone();
+    let mut again = World::over(world.registry.clone(), replayed(&world.registry, &journal), journal);
+    again.commit();
+    assert!(again.kinds(1).is_empty(), "it has spoken");
+}
+
+#[test]
+fn reports_that_went_with_a_boot_are_an_item() {
+    let mut world = World::new();
+    world.start(1);
+    world.tell(ShardInput::Trouble {
+        table: table(1),
+        device: clock(1),
+        trouble: DeviceTrouble::Lost(3),
+    });
+    world.commit();
+    assert_eq!(world.kinds(1), ["reports-lost"]);
 }

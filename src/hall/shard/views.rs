@@ -4,18 +4,19 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::ShardEffect;
 use super::table::{Running, TableSlot, panic_text, view};
-use crate::game::audience::{Effect, HallView, Item};
+use crate::game::audience::{ClockView, Effect, HallView, Item};
 use crate::hall::ids::DeviceId;
-use crate::hall::model::{ArbiterTable, DeviceHealth, Online, Player, Registry, TableCard};
-use crate::time::HallTime;
+use crate::hall::model::{ArbiterTable, DeviceHealth, Player, Registry, TableCard};
+use crate::time::{HallTime, Millis};
 
 impl TableSlot {
     /// Shows what has changed; what looks the same as before is not shown again.
     pub fn show(&mut self, now: HallTime, registry: &Registry, out: &mut Vec<ShardEffect>) {
+        let (there, ahead) = (self.table_time(now), self.ahead());
         let Some(running) = &mut self.running else { return };
-        let hall =
-            catch_unwind(AssertUnwindSafe(|| running.game.hall_view(now))).map_err(|panic| panic_text(panic.as_ref()));
-        let (mut arbiters, mut hall) = match (view(&running.game, now), hall) {
+        let hall = catch_unwind(AssertUnwindSafe(|| running.game.hall_view(there)))
+            .map_err(|panic| panic_text(panic.as_ref()));
+        let (mut arbiters, mut hall) = match (view(&running.game, there), hall) {
             (Ok(arbiters), Ok(hall)) => (arbiters, hall),
             (Err(why), _) | (_, Err(why)) => {
                 // Its events are in order, so a restart may mend it: nothing is written, and the last view stays.
@@ -32,7 +33,10 @@ impl TableSlot {
                 hall.result.clone_from(result);
             }
         }
+        by_hall_time(&mut arbiters.clocks, ahead);
+        by_hall_time(&mut hall.clocks, ahead);
         let card = card(running, hall, registry);
+        arbiters.check = arbiters.check.map(|check| self.checked(check));
         let health = |device: &Option<DeviceId>| device.as_ref().map(|device| self.health(device));
         let state = ArbiterTable {
             sector: registry
@@ -78,15 +82,14 @@ impl TableSlot {
         self.devices
             .get(device)
             .map(|life| life.health.clone())
-            .unwrap_or_else(|| DeviceHealth {
-                id: device.clone(),
-                online: Online::Unknown,
-                battery: None,
-                signal: None,
-                last_heard: None,
-                bar: None,
-            })
+            .unwrap_or_else(|| DeviceHealth::unknown(device.clone()))
     }
+}
+
+/// What is shown says when by the hall's time.
+fn by_hall_time(clocks: &mut ClockView, ahead: Millis) {
+    clocks.as_of = clocks.as_of - ahead;
+    clocks.delay_until = clocks.delay_until.map(|until| until - ahead);
 }
 
 fn by_hand(why: &str, now: HallTime, others: &[Item]) -> Item {

@@ -1,0 +1,101 @@
+//! Notices of the hall: what is wrong beyond single tables.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::stream;
+use tokio::sync::watch;
+
+use super::super::auth::Caller;
+use super::super::errors;
+use super::super::proto::arbiter::v1 as wire;
+use super::super::watch::Watching;
+use crate::hall::HallHandle;
+use crate::hall::notice::{Notice, NoticeDevice};
+
+/// A watcher hears at least so often.
+const EVERY: Duration = Duration::from_secs(5);
+
+/// What there is now, of the caller's part of the hall.
+pub fn now(hall: &HallHandle, caller: &Caller) -> Vec<wire::Notice> {
+    let notices = hall.notices();
+    let notices = notices.borrow().clone().unwrap_or_default();
+    told(hall, caller, &notices)
+}
+
+fn told(hall: &HallHandle, caller: &Caller, notices: &[Notice]) -> Vec<wire::Notice> {
+    let registry = hall.registry();
+    let his = |device: &NoticeDevice| {
+        caller.sector().is_none_or(|sector| {
+            let place = device.table.and_then(|table| registry.tables.get(&table));
+            place.is_some_and(|place| place.sector == sector)
+        })
+    };
+    let part = |notice: &Notice| Notice {
+        devices: notice.devices.iter().filter(|device| his(device)).cloned().collect(),
+        ..notice.clone()
+    };
+    notices
+        .iter()
+        .map(|notice| (notice.devices.is_empty(), part(notice)))
+        // That the broker is gone concerns everybody; of the rest he is told what is his.
+        .filter(|(of_nobody, part)| *of_nobody || !part.devices.is_empty())
+        .map(|(_, notice)| wire::Notice {
+            kind: notice.kind.name().to_owned(),
+            what: notice.what(),
+            advice: notice.kind.advice().to_owned(),
+            since_ms: notice.since.0,
+            devices: notice
+                .devices
+                .iter()
+                .map(|device| wire::NoticeDevice {
+                    id: device.id.to_string(),
+                    table: device.table.map(|table| table.0),
+                    since_ms: device.since.0,
+                    detail: device.detail.clone(),
+                })
+                .collect(),
+        })
+        .collect()
+}
+
+struct Watcher {
+    hall: HallHandle,
+    caller: Caller,
+    notices: watch::Receiver<Option<Arc<Vec<Notice>>>>,
+    first: bool,
+    ended: bool,
+}
+
+/// Everything now, at every change, and every few seconds; until the token is void or the hub stops.
+pub fn watch(hall: HallHandle, caller: Caller) -> Watching<wire::WatchNoticesResponse> {
+    let notices = hall.notices();
+    let watcher = Watcher {
+        hall,
+        caller,
+        notices,
+        first: true,
+        ended: false,
+    };
+    Box::pin(stream::unfold(watcher, |mut watcher| async move {
+        if watcher.ended {
+            return None;
+        }
+        if !std::mem::take(&mut watcher.first)
+            && let Ok(Err(_)) = tokio::time::timeout(EVERY, watcher.notices.changed()).await
+        {
+            return None;
+        }
+        let notices = watcher.notices.borrow_and_update().clone()?;
+        if !watcher.caller.is_still_good(&watcher.hall) {
+            watcher.ended = true;
+            let void = errors::no_token("the token was revoked or has expired while you watched");
+            return Some((Err(void), watcher));
+        }
+        let message = wire::WatchNoticesResponse {
+            notices: told(&watcher.hall, &watcher.caller, &notices),
+            now_ms: watcher.hall.info().now.0,
+        };
+        Some((Ok(message), watcher))
+    }))
+}

@@ -1,0 +1,143 @@
+//! What people should know of the hall's devices beyond single games: one notice for each kind of trouble, with everybody it
+//! concerns, so that two hundred devices lost with the broker are one line and not two hundred.
+//!
+//! Notices are state, not record: they stand while the trouble does, and rest on what is heard, not on the journal.
+
+use serde::{Deserialize, Serialize};
+
+use super::ids::{DeviceId, TableNo};
+use crate::time::HallTime;
+
+/// A battery with so many percent or less is low, and again as it should be from the second figure on.
+pub const BATTERY_LOW: (u32, u32) = (20, 25);
+/// So low that it will not last.
+pub const BATTERY_CRITICAL: u32 = 10;
+/// A signal of so many dBm or less is weak, and again as it should be from the second figure on.
+pub const SIGNAL_WEAK: (i32, i32) = (-80, -75);
+/// A signal has to be weak so often, one sign of life after the other, before it is said.
+pub const SIGNAL_WEAK_TIMES: u32 = 3;
+/// So many devices that are lost within moments are one trouble: an access point, a cable, a fuse.
+pub const LOST_TOGETHER: usize = 5;
+
+/// The kinds of trouble.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoticeKind {
+    /// The hub has no connection to the broker: nothing is known of any device.
+    BrokerLost,
+    /// Devices that spoke before the connection to the broker broke, and have not since it is back.
+    LostWithBroker,
+    /// Devices that have not spoken since the hub was started.
+    NotSeenYet,
+    /// Devices whose gateway is gone.
+    LostWithGateway,
+    /// Many devices lost within moments.
+    LostTogether,
+    /// Devices that have gone silent, each by itself.
+    Silent,
+    /// Reports that do not come though they were asked for.
+    ReportsMissing,
+    /// Batteries that are low.
+    BatteryLow,
+    /// Signals that are weak.
+    SignalWeak,
+    /// Devices whose time does not go as the hall's.
+    TimeOff,
+}
+
+impl NoticeKind {
+    /// As arbiters' clients know it.
+    pub fn name(self) -> &'static str {
+        match self {
+            NoticeKind::BrokerLost => "broker-lost",
+            NoticeKind::LostWithBroker => "lost-with-broker",
+            NoticeKind::NotSeenYet => "not-seen-yet",
+            NoticeKind::LostWithGateway => "lost-with-gateway",
+            NoticeKind::LostTogether => "lost-together",
+            NoticeKind::Silent => "silent",
+            NoticeKind::ReportsMissing => "reports-missing",
+            NoticeKind::BatteryLow => "battery-low",
+            NoticeKind::SignalWeak => "signal-weak",
+            NoticeKind::TimeOff => "time-off",
+        }
+    }
+
+    /// What has happened, in one sentence.
+    pub fn what(self, count: usize) -> String {
+        let devices = if count == 1 {
+            "1 device".to_owned()
+        } else {
+            format!("{count} devices")
+        };
+        match self {
+            NoticeKind::BrokerLost => {
+                format!(
+                    "The hub has no connection to the broker; {devices} were there before, and nothing is known of them now"
+                )
+            }
+            NoticeKind::LostWithBroker => format!("{devices} lost with the broker have not come back"),
+            NoticeKind::NotSeenYet => format!("{devices} at tables have not spoken since the hub was started"),
+            NoticeKind::LostWithGateway => format!("{devices} lost with their gateway"),
+            NoticeKind::LostTogether => format!("{devices} were lost within moments"),
+            NoticeKind::Silent => format!("{devices} silent"),
+            NoticeKind::ReportsMissing => {
+                format!("Reports of {devices} are missing, and do not come though they were asked for")
+            }
+            NoticeKind::BatteryLow => format!("The battery of {devices} is low"),
+            NoticeKind::SignalWeak => format!("The signal of {devices} is weak"),
+            NoticeKind::TimeOff => format!("The time of {devices} does not go as the hall's"),
+        }
+    }
+
+    /// What to do about it, in one sentence.
+    pub fn advice(self) -> &'static str {
+        match self {
+            NoticeKind::BrokerLost => {
+                "Clocks that count go on by themselves and report when they can; look after the broker and its cable"
+            }
+            NoticeKind::LostWithBroker | NoticeKind::LostTogether => {
+                "Clocks that count go on by themselves; look after the access point or switch that they share, and its power"
+            }
+            NoticeKind::NotSeenYet => "Switch them on, or unbind what does not stand at its table",
+            NoticeKind::LostWithGateway => "Look after the gateway: its cable, its power, its program",
+            NoticeKind::Silent => "Look at each: switched off, battery empty, out of reach; exchange what is broken",
+            NoticeKind::ReportsMissing => {
+                "Nothing is certain at these tables until they come; exchange the device, or rule without it"
+            }
+            NoticeKind::BatteryLow => "Charge or exchange them before the next round",
+            NoticeKind::SignalWeak => "Move the access point or the device; reports come late",
+            NoticeKind::TimeOff => "Exchange the device; what a clock shows stands unless an arbiter rules otherwise",
+        }
+    }
+}
+
+/// One trouble of the hall.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Notice {
+    /// Of which kind; there is one of each at most.
+    pub kind: NoticeKind,
+    /// Since when there is any of it.
+    pub since: HallTime,
+    /// Whom it concerns, the worst first.
+    pub devices: Vec<NoticeDevice>,
+}
+
+impl Notice {
+    /// What has happened, in one sentence.
+    pub fn what(&self) -> String {
+        self.kind.what(self.devices.len())
+    }
+}
+
+/// One device of a notice.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoticeDevice {
+    /// Which.
+    pub id: DeviceId,
+    /// The table that it serves.
+    pub table: Option<TableNo>,
+    /// Since when.
+    pub since: HallTime,
+    /// The figure, or what is known of the cause: `8 %`, `-84 dBm`, `5.00 % slow`.
+    pub detail: String,
+}
