@@ -5,6 +5,7 @@
 //! randomness. Every task is joined at the end, and every channel is bounded: where one is full, the broker and the callers
 //! wait, and devices keep their reports.
 
+pub mod archive;
 mod devices;
 mod front;
 mod fronts;
@@ -12,6 +13,7 @@ mod keep;
 mod marks;
 pub(crate) mod mates;
 mod restore;
+mod room;
 mod shards;
 mod translate;
 mod trouble;
@@ -289,6 +291,7 @@ impl Hub {
             crate::api::listener::serve(listener, router, stopping.cancelled_owned()).await;
         });
         tasks.spawn(upkeep(metrics, stop.clone()));
+        tasks.spawn(room::watch(config.hall.data.clone(), handle.clone(), stop.clone()));
         tracing::info!(hall = %config.hall.name, epoch, http = %http_addr, mqtt = %mqtt_url, speed = clock.speed(), "the hall is open");
         if config.is_insecure() {
             tracing::warn!(mqtt = %mqtt_url, "MQTT is reachable without TLS: passwords can be read on the way");

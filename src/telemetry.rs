@@ -32,6 +32,12 @@ pub const OPEN_ITEMS: &str = "flagfall_open_items";
 pub const DEVICES_ONLINE: &str = "flagfall_devices_online";
 /// Tables that go on by hand since their game failed in the hub.
 pub const PARKED: &str = "flagfall_tables_parked";
+/// Gauge.
+pub const DISK_FREE: &str = "flagfall_disk_free_bytes";
+/// Gauge.
+pub const DISK_SIZE: &str = "flagfall_disk_size_bytes";
+/// Gauge.
+pub const JOURNAL_BYTES: &str = "flagfall_journal_bytes";
 /// Calls answered, by `outcome`.
 pub const CALLS: &str = "flagfall_calls_total";
 /// Orders sent to devices, repetitions included.
@@ -132,6 +138,9 @@ fn describe() {
     describe_gauge!(OPEN_ITEMS, "Items that wait for an arbiter");
     describe_gauge!(DEVICES_ONLINE, "Devices that speak");
     describe_gauge!(PARKED, "Tables that go on by hand");
+    describe_gauge!(DISK_FREE, "Room left on the disk of the data folder");
+    describe_gauge!(DISK_SIZE, "All of that disk");
+    describe_gauge!(JOURNAL_BYTES, "What the journal's files take");
     describe_counter!(CALLS, "Calls answered, by outcome");
     describe_counter!(ORDERS, "Orders sent to devices, repetitions included");
 }

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use flagfall::config::Config;
+use flagfall::hall::ids::EventId;
 use flagfall::hall::model::PersonRole;
 use flagfall::hub::Hub;
+use flagfall::hub::archive::{self, ArchiveError};
 use flagfall::sim::games;
 use flagfall::sim::plan::{Game, plan};
 use flagfall::sim::progress::Progress;
@@ -164,4 +166,104 @@ async fn a_half_move_takes_no_more_than_its_share_of_the_disk() {
         "{} bytes a half-move, packed",
         each(packed.bytes)
     );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_event_goes_into_another_hall_as_one_file_with_nothing_secret_in_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().expect("a folder");
+    let (here, there) = (folder.path().join("here"), folder.path().join("there"));
+    let games: Vec<Game> = all().into_iter().take(4).map(|game| game.until(16)).collect();
+    assert_holds(&play_in(&here, 200.0, games, settings(4, BoardKind::Pieces)).await);
+    let records = |data: &Path, table_only: bool| {
+        let entries = store::JournalReader::of_data(data).entries(1).expect("a journal");
+        let entries = entries.map(|entry| entry.expect("it is whole").content);
+        let entries = entries.filter(|content| !table_only || content.kind == store::EntryKind::Table);
+        entries.collect::<Vec<_>>()
+    };
+    let text: String = records(&here, false)
+        .iter()
+        .map(|content| String::from_utf8_lossy(&content.payload).into_owned())
+        .collect();
+    let after = |key: &str| {
+        let begin = text.find(key).expect("it is in the journal") + key.len();
+        text[begin..begin + 64].to_owned()
+    };
+    let id: EventId = {
+        let begin = text.find("{\"EventPut\":{\"event\":\"").expect("an event") + 22;
+        let name = text[begin..].split('"').next().expect("a name");
+        name.parse().expect("an id")
+    };
+
+    let file = folder.path().join("open.flagfall");
+    let written = archive::export(&here, &id, &file, 5).expect("exports");
+    assert_eq!((written.games, written.rounds), (4, 1));
+    assert!(written.entries > 100 && written.under_way.is_empty());
+    let mode = std::fs::metadata(&file).expect("it is there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    assert!(matches!(
+        archive::export(&here, &id, &file, 5),
+        Err(ArchiveError::Exists(_))
+    ));
+    let shown = std::process::Command::new("zcat")
+        .arg(&file)
+        .output()
+        .expect("zcat is there");
+    assert!(shown.status.success());
+    let shown = String::from_utf8(shown.stdout).expect("text");
+    assert!(shown.contains("\"white\""));
+    for secret in [after("\"token_sha256\":\""), after("\"sha256\":\"")] {
+        assert!(
+            text.contains(&secret) && !shown.contains(&secret),
+            "{secret} is in the file"
+        );
+    }
+    assert!(!shown.contains("$7$") && !shown.contains("token_sha256"));
+
+    // Changed or cut, it is refused, and the hall stays as it was.
+    let bytes = std::fs::read(&file).expect("reads");
+    let broken = folder.path().join("broken");
+    for at in [0, 20, bytes.len() / 3, bytes.len() / 2, bytes.len() - 1] {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1;
+        std::fs::write(&broken, changed).expect("writes");
+        assert!(archive::import(&there, &broken, None, || 0).is_err(), "byte {at}");
+        std::fs::write(&broken, &bytes[..at]).expect("writes");
+        assert!(archive::import(&there, &broken, None, || 0).is_err(), "cut at {at}");
+    }
+    assert!(!there.exists());
+
+    let taken = archive::import(&there, &file, None, || 0).expect("imports");
+    assert_eq!(
+        (taken.games, taken.entries, taken.was_here),
+        (4, written.entries, false)
+    );
+    let payloads = |data: &Path| {
+        let of = |content: store::NewEntry| (content.game, content.table, content.payload);
+        records(data, true).into_iter().map(of).collect::<Vec<_>>()
+    };
+    assert_eq!(payloads(&there), payloads(&here));
+    assert!(archive::import(&there, &file, None, || 0).expect("again").was_here);
+    let other: EventId = "another".parse().expect("a name");
+    let twice = archive::import(&there, &file, Some(&other), || 0).expect_err("its games are here");
+    assert!(twice.to_string().contains("imported before"), "{twice}");
+    let back = archive::import(&here, &file, None, || 0);
+    assert!(back.expect("it is the same event").was_here);
+
+    // A hub starts on it, and has the event and its games, at no table.
+    let mut config = Config::default();
+    config.hall.data = there.clone();
+    config.listen.http = ([127, 0, 0, 1], 0).into();
+    config.mqtt.listen = ([127, 0, 0, 1], 0).into();
+    let hub = Hub::start(config).await.expect("the hub starts");
+    let registry = hub.handle.registry();
+    assert_eq!(registry.events[&id].rounds.len(), 1);
+    assert_eq!(registry.games.len(), 4);
+    assert!(registry.tables.values().all(|table| table.game.is_none()));
+    drop(registry);
+    hub.stop().await;
+    let opened = store::Store::open(&there, store::StoreOptions::default(), || 0).expect("opens");
+    let kept = opened.store.state().iter(store::Tree::Games).expect("reads").count();
+    assert_eq!(kept, 4, "every game is kept as it ended");
+    opened.store.close();
 }

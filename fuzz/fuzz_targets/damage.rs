@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use flagfall::store::{
-    Disk as _, Entry, EntryKind, FileJournal, Journal as _, JournalError, JournalOptions, Known, NewEntry, SessionMark,
-    SimDisk,
+    self, Disk, Entry, EntryKind, FileJournal, Journal as _, JournalError, JournalOptions, Known, NewEntry, RealDisk,
+    SessionMark, SimDisk,
 };
 use flagfall::time::HallTime;
 use libfuzzer_sys::fuzz_target;
@@ -22,37 +22,56 @@ fn options() -> JournalOptions {
     }
 }
 
-fn open(disk: &Arc<SimDisk>, known: Known, each: &mut dyn FnMut(Entry)) -> Result<FileJournal, JournalError> {
-    let opened = FileJournal::open(disk.clone(), Path::new(FOLDER), options(), known, 0, each)?;
+fn open(disk: Arc<dyn Disk>, folder: &Path, known: Known, each: &mut dyn FnMut(Entry)) -> Result<FileJournal, JournalError> {
+    let opened = FileJournal::open(disk, folder, options(), known, 0, each)?;
     Ok(opened.journal)
 }
 
-/// The files of a journal of some segments and two starts, and what was acknowledged.
+/// The files of a journal of some segments and two starts, one packed, and what was acknowledged.
 static GOOD: LazyLock<(Vec<(PathBuf, Vec<u8>)>, Vec<Entry>, Known)> = LazyLock::new(|| {
-    let disk = Arc::new(SimDisk::new());
+    let data = std::env::temp_dir().join(format!("flagfall-fuzz-{}", std::process::id()));
+    let folder = data.join("journal");
+    std::fs::create_dir_all(&folder).expect("a folder");
     let mut known = Known::default();
     for start in 0..2_u128 {
-        let mut journal = open(&disk, Known::default(), &mut |_| {}).expect("opens");
+        let mut journal = open(Arc::new(RealDisk), &folder, Known::default(), &mut |_| {}).expect("opens");
         for group in 0..12_u128 {
             let entries = (0..1 + group % 3).map(|nth| {
                 let payload = format!("{{\"start\":{start},\"group\":{group},\"nth\":{nth}}}").repeat(3);
+                let mark = SessionMark {
+                    device: "clock-1".into(),
+                    boot: 1,
+                    seq: 7,
+                };
                 NewEntry::new(EntryKind::Table, HallTime(5), payload.into_bytes())
                     .at_table(nth as u32, Uuid::from_u128(nth))
-                    .with_sessions(vec![SessionMark { device: "clock-1".into(), boot: 1, seq: 7 }])
+                    .with_sessions(vec![mark])
             });
             let _first = journal.append(9, entries.collect()).expect("appends");
         }
-        known = Known { position: journal.head().position, epoch: journal.epoch(), segment: journal.segment() };
+        known = Known {
+            position: journal.head().position,
+            epoch: journal.epoch(),
+            segment: journal.segment(),
+        };
+        if start == 0 {
+            journal.close().expect("closes");
+            let _gain = store::pack_closed(&data).expect("packs");
+        }
     }
-    let names = disk.list(Path::new(FOLDER)).expect("lists");
-    let files = names.iter().map(|name| {
-        let path = Path::new(FOLDER).join(name);
-        let bytes = disk.open(&path).and_then(|file| file.read_all()).expect("reads");
-        (path, bytes)
+    let mut names: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .expect("lists")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    names.sort();
+    let files = names.iter().map(|path| {
+        let name = path.file_name().expect("a name");
+        (Path::new(FOLDER).join(name), std::fs::read(path).expect("reads"))
     });
     let files = files.collect();
     let mut entries = Vec::new();
-    drop(open(&disk, known, &mut |entry| entries.push(entry)).expect("opens again"));
+    drop(open(Arc::new(RealDisk), &folder, known, &mut |entry| entries.push(entry)).expect("opens again"));
+    std::fs::remove_dir_all(&data).expect("removes");
     (files, entries, known)
 });
 
@@ -102,7 +121,7 @@ fuzz_target!(|bytes: &[u8]| {
         file.write_at(0, bytes).and_then(|()| file.sync_data()).expect("writes");
     }
     let mut there = Vec::new();
-    match open(&disk, *known, &mut |entry| there.push(entry)) {
+    match open(disk, Path::new(FOLDER), *known, &mut |entry| there.push(entry)) {
         Ok(_) => assert_eq!(&there, acknowledged),
         Err(JournalError::Damaged(damage)) => {
             let good = damage.first_missing as usize - 1;

@@ -34,6 +34,28 @@ fn frame(kind: u8, group: u64, payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
+/// A Block as protobuf: first group, first position, size, content, hash.
+fn block(group: u8, content: &[u8]) -> Vec<u8> {
+    let packed = miniz_oxide::deflate::compress_to_vec(content, 1);
+    let varint = |mut value: usize| {
+        let mut bytes = Vec::new();
+        while value >= 0x80 {
+            bytes.push(value as u8 | 0x80);
+            value >>= 7;
+        }
+        bytes.push(value as u8);
+        bytes
+    };
+    let mut bytes = vec![0x08, group & 0x7f, 0x10, 1, 0x18];
+    bytes.extend(varint(content.len()));
+    bytes.push(0x22);
+    bytes.extend(varint(packed.len()));
+    bytes.extend(packed);
+    bytes.extend([0x2a, 32]);
+    bytes.extend([7; 32]);
+    bytes
+}
+
 fuzz_target!(|bytes: &[u8]| {
     let disk = Arc::new(SimDisk::new());
     let folder = Path::new(FOLDER);
@@ -41,8 +63,19 @@ fuzz_target!(|bytes: &[u8]| {
     drop(opened.expect("an empty disk takes a journal"));
     disk.damage(Path::new(SEGMENT), |file| {
         // After the header, frames as the input has them: kind, group, length, payload.
+        // In every second run of a packed segment.
+        if let Some(first) = bytes.first()
+            && first & 1 == 1
+        {
+            let length = u32::from_le_bytes([file[4], file[5], file[6], file[7]]) as usize;
+            let mut header = file[24..24 + length].to_vec();
+            // Its first field is the format.
+            header[1] = 2;
+            let packed = frame(1, 0, &header);
+            file[..packed.len()].copy_from_slice(&packed);
+        }
         let mut at = 24 + (u32::from_le_bytes([file[4], file[5], file[6], file[7]]) as usize).next_multiple_of(8);
-        let mut rest = bytes;
+        let mut rest = bytes.get(1..).unwrap_or_default();
         while let Some((&[kind, group, length, more], after)) = rest.split_first_chunk::<4>() {
             let length = (usize::from(length) | usize::from(more % 4) << 8).min(after.len());
             let (payload, after) = after.split_at(length);
@@ -50,6 +83,8 @@ fuzz_target!(|bytes: &[u8]| {
             // Zero takes the place of a whole header, so that this too is tried.
             let frame = match kind {
                 0 => payload.to_vec(),
+                // The content of a packed block, which it would not guess compressed.
+                6 => frame(5, u64::from(group), &block(group, payload)),
                 kind => frame(kind, u64::from(group), payload),
             };
             let room = file.len() - at;

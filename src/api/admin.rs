@@ -109,6 +109,7 @@ impl wire::admin_service_server::AdminService for Admin {
             insecure: info.insecure,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             you: Some(you),
+            room_warning: self.hall.room_warning().unwrap_or_default(),
         }))
     }
 

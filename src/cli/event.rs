@@ -1,10 +1,16 @@
 //! `flagfall event`: the events of a hall and their regulations.
 
+use std::path::PathBuf;
+
+use anyhow::Context as _;
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::Data;
 use super::client::Hub;
 use super::print::Table;
 use crate::api::proto::admin::v1 as wire;
+use crate::hall::ids::EventId;
+use crate::hub::archive;
 use crate::laws::{Finding, OpenPoints, span};
 
 /// Events of a running hub.
@@ -83,6 +89,28 @@ enum What {
     },
     /// All events.
     List,
+    /// Write a whole event into one file: rounds, pairings, every game with its whole record. On the hub's own machine, also while
+    /// it runs.
+    ///
+    /// Names of players, arbiters and devices are in the file; tokens and credentials are not. Only its owner can read it.
+    Export {
+        /// The event's id.
+        id: EventId,
+        /// The file; it must not be there.
+        file: PathBuf,
+        #[command(flatten)]
+        data: Data,
+    },
+    /// Take an event that `flagfall event export` has written into this hall, as a record. On the data folder of a hub that is stopped.
+    Import {
+        /// The file.
+        file: PathBuf,
+        /// Another id for it, where its own is taken.
+        #[arg(long = "as", value_name = "NAME")]
+        name: Option<EventId>,
+        #[command(flatten)]
+        data: Data,
+    },
 }
 
 fn milliseconds(text: &str) -> Result<i64, span::NoSpan> {
@@ -110,8 +138,51 @@ fn open_point(text: &str) -> Result<(String, String), String> {
 impl EventCommand {
     /// Does it.
     pub async fn run(self) -> anyhow::Result<()> {
+        let what = match self.what {
+            What::Export { id, file, data } => {
+                let folder = data.folder()?;
+                let wall_ms = crate::hall::clock::wall_ms();
+                let told = format!("event {id} was not exported");
+                let path = file.clone();
+                let done = tokio::task::spawn_blocking(move || archive::export(&folder, &id, &path, wall_ms));
+                let done = done.await.context("the journal could not be read")?.context(told)?;
+                for round in &done.under_way {
+                    eprintln!(
+                        "round {round} is under way: the file can be imported only when it is over; export it again then"
+                    );
+                }
+                return super::print::out(&format!(
+                    "{}: event {}, {} rounds, {} games with {} entries; names are in it, tokens and credentials are not",
+                    file.display(),
+                    done.event,
+                    done.rounds,
+                    done.games,
+                    done.entries
+                ));
+            }
+            What::Import { file, name, data } => {
+                let folder = data.folder()?;
+                let told = format!("{} was not imported", file.display());
+                let import = move || archive::import(&folder, &file, name.as_ref(), crate::hall::clock::wall_ms);
+                let done = tokio::task::spawn_blocking(import)
+                    .await
+                    .context("the journal could not be read")?
+                    .context(told)?;
+                let was = if done.was_here {
+                    "was here already"
+                } else {
+                    "is here now"
+                };
+                return super::print::out(&format!(
+                    "Event {} {was}: {} rounds, {} games with {} entries. No table is touched by it.",
+                    done.event, done.rounds, done.games, done.entries
+                ));
+            }
+            what => what,
+        };
         let client = self.hub.connect().await?;
-        match self.what {
+        match what {
+            What::Export { .. } | What::Import { .. } => Ok(()),
             What::Put {
                 id,
                 name,

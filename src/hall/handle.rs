@@ -1,7 +1,7 @@
 //! What the upper floors hold of a running hall.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use sha2::{Digest as _, Sha256};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -33,6 +33,7 @@ struct Inner {
     now: Box<dyn Fn() -> HallTime + Send + Sync>,
     wall_unix_ms: Box<dyn Fn() -> i64 + Send + Sync>,
     info: HallInfo,
+    room: RwLock<Option<String>>,
 }
 
 /// The hall in a few words.
@@ -137,6 +138,17 @@ impl HallHandle {
         }
     }
 
+    /// What is wrong with the room for the journal, if anything is, and what to do.
+    pub fn room_warning(&self) -> Option<String> {
+        let warning = self.inner.room.read().unwrap_or_else(PoisonError::into_inner);
+        warning.clone()
+    }
+
+    /// Says what is wrong with the room for the journal, or that nothing is any more.
+    pub fn warn_of_room(&self, warning: Option<String>) {
+        *self.inner.room.write().unwrap_or_else(PoisonError::into_inner) = warning;
+    }
+
     /// Ties a handle to a hall.
     pub fn new(
         calls: mpsc::Sender<Asked>,
@@ -155,6 +167,7 @@ impl HallHandle {
                 now,
                 wall_unix_ms,
                 info,
+                room: RwLock::new(None),
             }),
         }
     }

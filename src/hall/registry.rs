@@ -67,6 +67,13 @@ pub enum HallEvent {
         /// Which.
         round: RoundNo,
     },
+    /// An event that was played in another hall, with its games; nothing of it is at a table here.
+    EventImported {
+        /// The event, with its rounds.
+        event: Box<ChessEvent>,
+        /// Its games.
+        seats: Vec<Arc<Seat>>,
+    },
     /// A device was added or changed.
     DevicePut(Device),
     /// A device has a new secret.
@@ -417,6 +424,12 @@ impl Registry {
                         .map(|seat| seat.game);
                 }
             }
+            HallEvent::EventImported { event, seats } => {
+                self.events.insert(event.id.clone(), ChessEvent::clone(event));
+                for seat in seats {
+                    self.games.insert(seat.game, Arc::clone(seat));
+                }
+            }
             HallEvent::RoundStarted { event, round } => {
                 self.round_mut(event, *round)
                     .ok_or_else(|| lost("round", round))?
@@ -528,6 +541,10 @@ impl Registry {
                         .iter()
                         .flat_map(|seat| [Part::Table(seat.table), Part::Game(seat.game)]),
                 );
+            }
+            HallEvent::EventImported { event, seats } => {
+                parts.insert(Part::Event(event.id.clone()));
+                parts.extend(seats.iter().map(|seat| Part::Game(seat.game)));
             }
             HallEvent::DevicePut(Device { id: device, .. }) | HallEvent::DeviceRotated { device, .. } => {
                 parts.insert(Part::Device(device.clone()));

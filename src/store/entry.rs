@@ -114,6 +114,20 @@ impl NewEntry {
     }
 }
 
+impl Entry {
+    /// An entry as it was in a journal, outside of it: without its places in the chains.
+    pub fn detached(position: u64, epoch: u64, wall_ms: i64, content: NewEntry) -> Entry {
+        Entry {
+            position,
+            epoch,
+            wall_ms,
+            content,
+            hall_hash: ChainHash([0; 32]),
+            game_hash: None,
+        }
+    }
+}
+
 /// A SHA-256 chain hash.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ChainHash(pub [u8; 32]);

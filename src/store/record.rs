@@ -175,6 +175,29 @@ impl Chains {
     }
 }
 
+/// One game's chain, worked out again from its entries, wherever they were kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameChain(ChainHash);
+
+impl GameChain {
+    /// Before a game's first entry.
+    pub fn begin(game: Uuid) -> GameChain {
+        GameChain(first_hash(game))
+    }
+
+    /// Goes on to this entry, and says where the chain is then.
+    pub fn take(&mut self, entry: &Entry) -> ChainHash {
+        let encoded = encode(entry.position, entry.epoch, entry.wall_ms, &entry.content);
+        self.0 = chained(self.0, &encoded);
+        self.0
+    }
+
+    /// Where it is.
+    pub fn hash(&self) -> ChainHash {
+        self.0
+    }
+}
+
 /// A point to which the chains can go back.
 #[derive(Debug)]
 pub(super) struct Mark {

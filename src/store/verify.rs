@@ -144,3 +144,13 @@ impl fmt::Display for Report {
         }
     }
 }
+
+/// Bytes that the journal's files take on the disk, prepared ones too; nothing where there is none.
+pub fn journal_bytes(data: &Path) -> u64 {
+    use std::os::unix::fs::MetadataExt as _;
+    let files = std::fs::read_dir(journal_folder(data)).into_iter().flatten().flatten();
+    // A file in its 512-byte blocks: what is prepared has them, whatever its size says.
+    files
+        .filter_map(|file| Some(file.metadata().ok()?.blocks() * 512))
+        .sum()
+}
