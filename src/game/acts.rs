@@ -9,6 +9,7 @@ use super::setup::BoardKind;
 use super::state::{State, Told};
 use super::table::Table;
 use crate::chess::{Color, Position, Role, Variant};
+use crate::laws::open_points::{Alert, BothAbsent};
 use crate::laws::{GameResult, Termination, Zero};
 use crate::time::Millis;
 
@@ -30,6 +31,7 @@ impl Table<'_> {
                 }
             }
             Deed::Resume => {
+                self.s.nobody_there = false;
                 if self.in_play() {
                     let turn = self.s.turn(self.setup);
                     if self.s.clock.running() != Some(turn) || !self.s.wants.is_empty() {
@@ -84,9 +86,15 @@ impl Table<'_> {
             }
             Deed::Take { item } => {
                 let now = self.s.time;
+                // An arbiter who acknowledges an alert has seen what it is about (6.8, A.5.2).
+                let known = self.s.item(*item).is_some_and(|item| item.key.kind.is_for_eyes());
+                if known && self.setup.open_points.alert != Alert::Never {
+                    self.join(|open| open.number == *item);
+                }
                 self.edit_item(*item, |item| item.taken = Some((author, now)));
             }
-            Deed::MarkPresent { who, present } => self.s.present[*who as usize] = *present,
+            Deed::MarkPresent { who, present: true } => self.arrived(*who),
+            Deed::MarkPresent { who, present: false } => self.s.present[*who as usize] = false,
         }
     }
 
@@ -107,10 +115,12 @@ impl Table<'_> {
         }
         self.s.started = Some(self.s.time);
         let turn = self.s.turn(self.setup);
+        let nobody = self.s.present == [false, false] && self.setup.open_points.both_absent == BothAbsent::Nobody;
         match self.s.hand_started.take() {
             Some(at) => {
                 self.s.clock.run(turn, at, &self.setup.time_control);
             }
+            None if nobody => self.s.nobody_there = true,
             None => self.run_by_ruling(turn),
         }
         self.reset_board();
@@ -237,6 +247,7 @@ impl Table<'_> {
                 missing,
                 by_clock: false,
                 unordered: None,
+                seen_only: true,
             },
         );
     }

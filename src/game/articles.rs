@@ -5,6 +5,7 @@ use super::setup::GameSetup;
 use crate::chess::Illegality;
 use crate::laws::Category;
 use crate::laws::category::limited;
+use crate::laws::open_points::MovingOutOfTurn;
 
 /// The articles of an item, the most telling first.
 pub(super) fn of_item(item: &OpenItem, setup: &GameSetup) -> Vec<String> {
@@ -12,6 +13,13 @@ pub(super) fn of_item(item: &OpenItem, setup: &GameSetup) -> Vec<String> {
     let mut articles: Vec<&str> = match item.key.kind {
         Kind::IllegalMove | Kind::ClaimIllegalMove => {
             let mut articles = match &item.matter {
+                // Moving out of turn is dealt with by Article 12 where the event says so.
+                Matter::Offence(offence)
+                    if matches!(offence.why, Some(Illegality::NotHisTurn { .. }))
+                        && setup.open_points.moving_out_of_turn == MovingOutOfTurn::Arbiter =>
+                {
+                    return ["1.3", "12.9"].map(str::to_owned).to_vec();
+                }
                 Matter::Offence(offence) if offence.unpromoted.is_some() => vec!["7.5.2"],
                 Matter::Offence(offence) if offence.two_hands && offence.why.is_none() => vec!["7.5.4"],
                 Matter::Offence(offence)
@@ -40,6 +48,7 @@ pub(super) fn of_item(item: &OpenItem, setup: &GameSetup) -> Vec<String> {
         Kind::Default => vec!["6.7.1"],
         Kind::ClaimThreefold => vec!["9.2", "9.5"],
         Kind::ClaimFiftyMoves => vec!["9.3", "9.5"],
+        Kind::ClaimQuickplay => vec!["Guidelines III.5"],
         Kind::Call => vec!["6.11.2"],
         Kind::BoardDisagrees => vec!["7.6", "8.5.3"],
         Kind::Promotion => vec!["3.7.3.3", "4.4.4"],

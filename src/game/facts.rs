@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use super::audience::OrderKind;
 use super::input::{Agreement, ByHand, Claim, ClockFault, Fact, OrderAnswer, Origin, Reading};
-use super::item::{ClaimVerdict, Kind, Matter};
+use super::item::{ClaimVerdict, Kind, Matter, QuickplayVerdict};
 use super::orders::Wanted;
 use super::setup::BoardKind;
 use super::table::Table;
 use crate::chess::{Color, Move, Role};
 use crate::laws::clock::Zero;
-use crate::laws::{GameResult, Termination};
+use crate::laws::open_points::{QuickplayFinish, UnpressedMove};
+use crate::laws::{Bonus, Category, GameResult, Termination};
 use crate::time::{HallTime, Millis};
 
 impl Table<'_> {
@@ -41,6 +42,10 @@ impl Table<'_> {
             }
             Fact::DrawAccepted { by } => {
                 self.judge_what_is_shown();
+                // 9.1.2.1: an offer ends when the opponent touches a piece with the intention of moving or capturing.
+                if self.has_touched(*by) && self.s.offer == Some(by.other()) {
+                    self.s.offer = None;
+                }
                 if self.in_play() && self.s.offer == Some(by.other()) {
                     self.agreed_draw();
                 }
@@ -61,7 +66,7 @@ impl Table<'_> {
             Fact::Agreed {
                 what: Agreement::Correct,
             } => self.agreed_to_correct(),
-            Fact::Arrived { by } => self.s.present[*by as usize] = true,
+            Fact::Arrived { by } => self.arrived(*by),
             Fact::ResultEntered { result, .. } => {
                 if let (true, Ok(result)) = (self.in_play(), result.parse()) {
                     self.result_signal(result);
@@ -124,6 +129,10 @@ impl Table<'_> {
         self.s.clock.stop(now, &self.setup.time_control);
         match what {
             Claim::Unspecified => self.bring(Kind::Call, Some(by), Matter::Call { by: Some(by) }),
+            Claim::Quickplay => {
+                let verdict = self.quickplay_claim(by);
+                self.bring(Kind::ClaimQuickplay, Some(by), Matter::Quickplay { verdict });
+            }
             Claim::Flag => {
                 if !self.join(|item| item.key.kind == Kind::Flag) {
                     self.bring(Kind::ClaimFlag, Some(by), Matter::OtherClaim);
@@ -157,6 +166,44 @@ impl Table<'_> {
         }
     }
 
+    /// A player has come: where nobody was there and nobody's time was to run (6.7.2), White's does now.
+    pub fn arrived(&mut self, by: Color) {
+        self.s.present[by as usize] = true;
+        if std::mem::take(&mut self.s.nobody_there) && self.in_play() {
+            let turn = self.s.turn(self.setup);
+            self.run_by_ruling(turn);
+        }
+    }
+
+    /// Guidelines III.5.
+    fn quickplay_claim(&self, by: Color) -> QuickplayVerdict {
+        let period = self.setup.time_control.period(self.s.clock.half(by).period);
+        let last = self.setup.time_control.is_last(self.s.clock.half(by).period);
+        let left = self.s.clock.shows(by, self.s.time, &self.setup.time_control);
+        if self.setup.open_points.quickplay_finish == QuickplayFinish::NotAnnounced {
+            QuickplayVerdict::NotAnnounced
+        } else if period.bonus != Bonus::None || !last || self.setup.category == Category::Blitz {
+            QuickplayVerdict::NoQuickplayFinish
+        } else if self
+            .s
+            .items
+            .iter()
+            .any(|item| item.key.kind == Kind::Flag && item.key.of == Some(by))
+        {
+            QuickplayVerdict::TooLate
+        } else if self.s.turn(self.setup) != by {
+            QuickplayVerdict::NotOnMove
+        } else if left >= Millis::mins(2) {
+            QuickplayVerdict::TimeLeft
+        } else if self.setup.board != BoardKind::None
+            && self.can_mate(self.s.position(), Some(self.s.record.len()), by.other()) == (false, false)
+        {
+            QuickplayVerdict::CannotBeWon
+        } else {
+            QuickplayVerdict::ForTheArbiter
+        }
+    }
+
     /// What the hub has found already is claimed or seen now; whether there was such an item.
     pub fn join(&mut self, same: impl Fn(&super::item::OpenItem) -> bool) -> bool {
         let Some(number) = self.s.items.iter().find(|item| same(item)).map(|item| item.number) else {
@@ -177,6 +224,19 @@ impl Table<'_> {
         text.parse().ok().or_else(|| self.s.position().parse_san(text).ok())
     }
 
+    /// Whether the player on move has a piece of his in the hand, or has put it elsewhere (4.3, 9.4).
+    fn has_touched(&self, by: Color) -> bool {
+        let position = self.s.position();
+        let Some(board) = self.s.board.as_ref().filter(|_| position.turn() == by) else {
+            return false;
+        };
+        board
+            .sensor
+            .touched(position)
+            .iter()
+            .any(|(_, piece)| piece.color == by)
+    }
+
     /// What the record says of a claim under 9.2 or 9.3.
     fn draw_claim(&self, by: Color, what: Claim, intends: Option<Move>) -> ClaimVerdict {
         if self.setup.board == BoardKind::None && self.s.record.is_empty() {
@@ -186,14 +246,7 @@ impl Table<'_> {
         if position.turn() != by {
             return ClaimVerdict::NotOnMove;
         }
-        let touched = self.s.board.as_ref().is_some_and(|board| {
-            board
-                .sensor
-                .touched(position)
-                .iter()
-                .any(|(_, piece)| piece.color == by)
-        });
-        if touched {
+        if self.has_touched(by) {
             return ClaimVerdict::Touched;
         }
         let after = match intends {
@@ -204,9 +257,9 @@ impl Table<'_> {
             },
         };
         let (count, needed) = match (what, &after) {
-            (Claim::Threefold, None) => (self.occurrences(position), 3),
-            (Claim::Threefold, Some(after)) => (self.occurrences(after) + 1, 3),
-            (_, None) => (position.halfmoves(), 100),
+            (Claim::Threefold, None) => (self.occurrences(position, None), 3),
+            (Claim::Threefold, Some(after)) => (self.occurrences(after, intends.as_ref()) + 1, 3),
+            (_, None) => (position.halfmoves() - self.unpressed(), 100),
             (_, Some(after)) if after.halfmoves() == 0 => return ClaimVerdict::IntendedStartsAnew,
             (_, Some(after)) => (after.halfmoves(), 100),
         };
@@ -215,6 +268,13 @@ impl Table<'_> {
         } else {
             ClaimVerdict::TooFew { count }
         }
+    }
+
+    /// 9.3.2 read by its words: a last move that was never pressed is not completed.
+    fn unpressed(&self) -> u32 {
+        let waits = self.setup.open_points.unpressed_move == UnpressedMove::Waits;
+        let last = self.s.record.last().filter(|_| self.s.record.len() > self.s.base.0);
+        u32::from(waits && last.is_some_and(|last| !last.completed && self.s.position().halfmoves() > 0))
     }
 
     /// 5.2.3, 9.1.1: both have made a move, and as many as the event asks.
@@ -286,13 +346,14 @@ impl Table<'_> {
         self.s
             .clock
             .set(of, Millis::ZERO, self.s.time, &self.setup.time_control);
-        if let Some((of, zero)) = self
-            .s
-            .clock
-            .reach_zero(self.s.time, &self.setup.time_control, self.setup.period_rule)
-        {
+        if let Some((of, zero)) = self.s.clock.reach_zero(
+            self.s.time,
+            &self.setup.time_control,
+            self.setup.period_rule,
+            self.setup.open_points.freeze,
+        ) {
             self.flag(of, zero);
-            if zero != Zero::Frozen {
+            if matches!(zero, Zero::NextPeriod { .. }) {
                 return;
             }
             self.flag_is_shown(of);

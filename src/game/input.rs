@@ -252,6 +252,8 @@ pub enum Claim {
     Flag,
     /// 7.5, A.5.2.
     IllegalMove,
+    /// Guidelines III.5, where they were announced: the opponent cannot win, or does not try to, by normal means.
+    Quickplay,
     /// The button says no more: the arbiter asks. Opens a `call`.
     Unspecified,
 }

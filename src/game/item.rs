@@ -20,6 +20,8 @@ pub enum Kind {
     ClaimFiftyMoves,
     ClaimFlag,
     ClaimIllegalMove,
+    /// Guidelines III, where they were announced.
+    ClaimQuickplay,
     Call,
     BoardDisagrees,
     Promotion,
@@ -51,6 +53,7 @@ impl Kind {
             Kind::ClaimFiftyMoves => "claim-fifty-moves",
             Kind::ClaimFlag => "claim-flag",
             Kind::ClaimIllegalMove => "claim-illegal-move",
+            Kind::ClaimQuickplay => "claim-quickplay",
             Kind::Call => "call",
             Kind::BoardDisagrees => "board-disagrees",
             Kind::Promotion => "promotion",
@@ -66,6 +69,11 @@ impl Kind {
             Kind::SilentDevice => "silent-device",
             Kind::ClockTime => "clock-time",
         }
+    }
+
+    /// What an arbiter's own eyes can see too, and has its effect from when he does (6.8, A.5.2).
+    pub fn is_for_eyes(self) -> bool {
+        matches!(self, Kind::Flag | Kind::IllegalMove)
     }
 
     /// Shown to arbiters while it is only suspected: what only the passing of time brought about.
@@ -135,7 +143,7 @@ pub enum Matter {
     Flag {
         /// The period that ran out, from 0.
         period: u32,
-        /// Both clocks stand; `false` where the next period was added on zero.
+        /// It can be the end of the game: the last period, or one added on moves; `false` where the next period was added on zero.
         frozen: bool,
         /// Moves missing to the requirement of an earlier period.
         missing: Option<u32>,
@@ -146,6 +154,9 @@ pub enum Matter {
         /// the flag (negative: before it), and this is how far they may be off.
         #[serde(default)]
         unordered: Option<(Millis, Millis)>,
+        /// An arbiter has seen it, and no count says when it fell.
+        #[serde(default)]
+        seen_only: bool,
     },
     /// 6.7.1: who was not at the board.
     Absence {
@@ -160,6 +171,11 @@ pub enum Matter {
         verdict: ClaimVerdict,
         /// A move written down and not made.
         intends: Option<Move>,
+    },
+    /// Guidelines III.5: whether the claim can be made at all.
+    Quickplay {
+        /// What stands against it.
+        verdict: QuickplayVerdict,
     },
     /// A claim that the hub's count does not bear out (6.8, A.5.2).
     OtherClaim,
@@ -283,6 +299,27 @@ pub enum ClaimVerdict {
     IntendedStartsAnew,
     /// There is no record to look it up in.
     NoRecord,
+}
+
+/// What the record and the clocks say of a claim under Guidelines III.5. Whether the opponent tries to win by normal means, only an
+/// arbiter can see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QuickplayVerdict {
+    /// The arbiter judges: a draw, a refusal, or to be postponed.
+    ForTheArbiter,
+    /// The opponent cannot win by any series of legal moves.
+    CannotBeWon,
+    /// The Guidelines were not announced (III.2.1).
+    NotAnnounced,
+    /// Time is added with the moves, or another period follows: no quickplay finish (III.1, III.2).
+    NoQuickplayFinish,
+    /// The claimant does not have the move (III.4, III.5).
+    NotOnMove,
+    /// He has two minutes or more left.
+    TimeLeft,
+    /// His flag had fallen before (III.5).
+    TooLate,
 }
 
 /// What the player on move is bound to.

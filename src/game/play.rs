@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use super::event::Note;
 use super::input::Origin;
-use super::item::{Kind, Matter, Offence};
+use super::item::{Kind, Matter, Offence, OpenItem};
 use super::mating::Dead;
 use super::setup::BoardKind;
 use super::state::{Board, Ply, Pressed, Standing, Unexplained};
 use super::table::{AgainstFlag, Table};
 use crate::chess::sensing::Reading;
-use crate::chess::{Color, Illegality, Move, Picture, Position, Role};
+use crate::chess::{Color, Illegality, Move, Picture, Position, Role, Square};
+use crate::laws::open_points::{EnPassantIdentity, FivefoldAndMate, UnpunishedIllegalMoves};
 use crate::laws::{GameResult, Termination};
 use crate::time::{HallTime, Millis};
 
@@ -91,19 +92,37 @@ impl Table<'_> {
 
     /// A move is made (4.7).
     pub fn made(&mut self, by: Color, mv: Move, at: HallTime, unconfirmed: bool) {
+        self.made_as(by, mv, at, unconfirmed, None);
+    }
+
+    /// A move is made, as the board shows it: what it has against a move that would be legal from its squares alone is that a rook, or
+    /// a pawn captured, was left where it stood, or something else taken off.
+    fn made_as(
+        &mut self,
+        by: Color,
+        mv: Move,
+        at: HallTime,
+        unconfirmed: bool,
+        shown: Option<(Illegality, &Position)>,
+    ) {
         let mut from = Arc::clone(self.s.position());
         if from.turn() != by && self.s.passed {
             // The other side has pressed without a move and that stands so far: this player has the move all the same.
             from = Arc::new(from.with_turn(by));
         }
-        let illegal = from.why_illegal(&mv, by);
+        let lawful = from.why_illegal(&mv, by);
+        let shown = shown.filter(|_| lawful.is_none());
+        let illegal = lawful.or(shown.map(|(why, _)| why));
         let mv = if illegal.is_none() {
             from.canonical(&mv).unwrap_or(mv)
         } else {
             mv
         };
         let san = if illegal.is_none() { from.san(&mv) } else { mv.from_to() };
-        let after = Arc::new(from.play_unchecked(&mv, by));
+        let after = Arc::new(match shown {
+            Some((_, after)) => after.clone(),
+            None => from.play_unchecked(&mv, by),
+        });
         self.complete_earlier(by);
         let ply = Ply {
             by,
@@ -131,10 +150,15 @@ impl Table<'_> {
         }
         if self.limited() {
             // A.5.2: an illegal move stands once the opponent has made his next move, unless it was claimed or seen before.
-            self.close(|item| {
+            let lapses = |item: &OpenItem| {
                 item.observed.is_none()
                     && matches!(&item.matter, Matter::Offence(offence) if item.key.kind == Kind::IllegalMove && offence.of != by)
-            });
+            };
+            if self.setup.open_points.unpunished_illegal_moves == UnpunishedIllegalMoves::Count {
+                let stands = self.s.items.iter().filter(|item| lapses(item)).count();
+                self.s.illegal[by.other() as usize] += u32::try_from(stands).unwrap_or(u32::MAX);
+            }
+            self.close(lapses);
         }
         if unconfirmed {
             let role = mv.promotion.unwrap_or(Role::Queen);
@@ -198,7 +222,7 @@ impl Table<'_> {
 
     /// `plies`: it is the position after so many half-moves of the record. Sides of which it is not known whether they can mate, the
     /// others being hopeless, go to `undecided`.
-    fn concluded(
+    pub fn concluded(
         &self,
         position: &Position,
         plies: Option<usize>,
@@ -206,7 +230,13 @@ impl Table<'_> {
         undecided: &mut Vec<Color>,
     ) -> Option<(GameResult, Termination)> {
         if position.is_checkmate() {
-            return Some((GameResult::win(by), Termination::Checkmate));
+            let drawn = self.setup.open_points.fivefold_and_mate == FivefoldAndMate::Fivefold
+                && self.occurrences(position, None) >= 5;
+            return Some(if drawn {
+                (GameResult::Draw, Termination::Fivefold)
+            } else {
+                (GameResult::win(by), Termination::Checkmate)
+            });
         }
         if position.is_stalemate() {
             return Some((GameResult::Draw, Termination::Stalemate));
@@ -216,7 +246,7 @@ impl Table<'_> {
             Dead::Undecided(sides) => *undecided = sides,
             Dead::No => {}
         }
-        if self.occurrences(position) >= 5 {
+        if self.occurrences(position, None) >= 5 {
             return Some((GameResult::Draw, Termination::Fivefold));
         }
         if position.halfmoves() >= 150 {
@@ -226,9 +256,35 @@ impl Table<'_> {
     }
 
     /// How often this position, just reached or about to be, has stood on the board: the record's last one counts if it is it (9.2.3).
-    pub fn occurrences(&self, position: &Position) -> u32 {
-        let same = self.s.stood(position).count();
+    /// `by` is the move that would bring it about; `None` for the position of record.
+    pub fn occurrences(&self, position: &Position, by: Option<&Move>) -> u32 {
+        let (base, _) = self.s.base;
+        let made = |plies: usize| plies.checked_sub(1).filter(|last| *last >= base);
+        let made = |plies: usize| Some(&self.s.record.get(made(plies)?)?.mv);
+        let wanted = self.bare_en_passant(position, by.or(made(self.s.record.len())));
+        let as_before = |plies: &usize| self.bare_en_passant(self.s.position_after(*plies), made(*plies)) == wanted;
+        let same = self.s.stood(position).filter(as_before).count();
         u32::try_from(same).unwrap_or(u32::MAX)
+    }
+
+    /// The square that a pawn has just passed with an enemy pawn beside it, whether that one may capture or not: only where the event
+    /// counts that as another position (9.2.3.1).
+    fn bare_en_passant(&self, after: &Position, mv: Option<&Move>) -> Option<Square> {
+        if self.setup.open_points.en_passant_identity == EnPassantIdentity::Legal {
+            return None;
+        }
+        let mv = mv.filter(|mv| mv.from.rank().abs_diff(mv.to.rank()) == 2)?;
+        let pawn = |square: Square, color: Color| {
+            let piece = after.piece_at(square);
+            piece.is_some_and(|piece| piece.role == Role::Pawn && piece.color == color)
+        };
+        let beside = [mv.to.index() as i32 - 1, mv.to.index() as i32 + 1];
+        let beside = beside
+            .into_iter()
+            .filter_map(|index| Square::from_index(u32::try_from(index).ok()?))
+            .filter(|square| square.rank() == mv.to.rank());
+        (pawn(mv.to, after.turn().other()) && beside.into_iter().any(|square| pawn(square, after.turn())))
+            .then_some(mv.to)
     }
 
     // Presses
@@ -358,7 +414,8 @@ impl Table<'_> {
                 let keep = self.s.record.len() - 1;
                 self.s.record.truncate(keep);
             }
-            self.made(ply.by, ply.mv, changed, ply.promotion_unconfirmed);
+            let shown = ply.illegal.map(|why| (why, &ply.after));
+            self.made_as(ply.by, ply.mv, changed, ply.promotion_unconfirmed, shown);
             if self.in_play() && presses.first().is_some_and(|press| press.pressed.by == ply.by) {
                 let press = presses.remove(0);
                 self.complete(self.s.record.len() - 1, press.pressed);
@@ -574,7 +631,7 @@ impl Table<'_> {
         let Some(last) = plies.last() else { return false };
         if plies.len() == 1 {
             // The record does not have it yet: it counts as one more occurrence.
-            let repeated = self.occurrences(&last.after) >= 4;
+            let repeated = self.occurrences(&last.after, Some(&last.mv)) >= 4;
             return repeated || self.concluded(&last.after, None, by, &mut Vec::new()).is_some();
         }
         last.after.is_checkmate() || last.after.is_stalemate() || matches!(self.dead(&last.after, None), Dead::Yes)

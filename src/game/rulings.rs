@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use super::event::Note;
 use super::input::TimeChange;
-use super::item::{Bound, ClaimVerdict, Kind, Matter, Offence, OpenItem, Ruled, Ruling};
+use super::item::{Bound, ClaimVerdict, Kind, Matter, Offence, OpenItem, QuickplayVerdict, Ruled, Ruling};
 use super::setup::BoardKind;
 use super::state::{State, Told};
 use super::table::Table;
-use crate::chess::{Color, Move, Position, Role};
-use crate::laws::open_points::UnpromotedPress;
+use crate::chess::{Color, Illegality, Move, Position, Role};
+use crate::laws::open_points::{
+    DeviceFound, FlagDuringIrregularity, ImposedQueen, MovingOutOfTurn, QuickplayFinish, UnpromotedPress, VoidClaim,
+};
 use crate::laws::{GameResult, Termination, penalty};
 use crate::time::Millis;
 
@@ -37,7 +39,16 @@ impl Table<'_> {
                 }
             }
             Matter::DrawClaim { verdict, intends } => self.propose_claim(item, *verdict, *intends),
-            Matter::OtherClaim
+            // What the Guidelines leave to him, an arbiter rules himself: a result, or time to the opponent.
+            Matter::Quickplay {
+                verdict: QuickplayVerdict::CannotBeWon,
+            } => Ruling::End {
+                result: GameResult::Draw,
+                termination: Termination::Arbiter,
+                by_material: false,
+            },
+            Matter::Quickplay { .. }
+            | Matter::OtherClaim
             | Matter::Call { .. }
             | Matter::Disagreement { .. }
             | Matter::LateNews { .. }
@@ -57,14 +68,14 @@ impl Table<'_> {
                     Ruling::StopClocks
                 }
             }
-            // 11.3.2.2: the opponent wins, whatever he has left.
+            // 11.3.2.2: the opponent wins, whatever he has left; unless the regulations have something milder.
             Matter::Device => match item.key.of {
-                Some(of) => Ruling::End {
+                Some(of) if self.setup.open_points.device_found == DeviceFound::Loss => Ruling::End {
                     result: GameResult::win(of.other()),
                     termination: Termination::Device,
                     by_material: false,
                 },
-                None => Ruling::Nothing,
+                _ => Ruling::Nothing,
             },
             Matter::ResultSignal { result } => Ruling::End {
                 result: *result,
@@ -76,7 +87,8 @@ impl Table<'_> {
     }
 
     fn propose_offence(&self, offence: &Offence) -> Ruling {
-        if offence.stands {
+        let out_of_turn = matches!(offence.why, Some(Illegality::NotHisTurn { .. }));
+        if offence.stands || (out_of_turn && self.setup.open_points.moving_out_of_turn == MovingOutOfTurn::Arbiter) {
             return Ruling::Nothing;
         }
         let of = offence.of;
@@ -120,6 +132,9 @@ impl Table<'_> {
     /// 6.9.
     fn propose_flag(&self, of: Color, item: &OpenItem) -> Ruling {
         let win = GameResult::win(of.other());
+        if let Some(ruling) = self.flag_among_others(of, item) {
+            return ruling;
+        }
         if self.setup.board == BoardKind::None {
             return Ruling::End {
                 result: win,
@@ -140,6 +155,48 @@ impl Table<'_> {
         }
     }
 
+    /// What else is open can come before a flag: an irregularity found earlier, where the event says so, or the other flag.
+    fn flag_among_others(&self, of: Color, item: &OpenItem) -> Option<Ruling> {
+        let points = &self.setup.open_points;
+        let others = || self.s.items.iter().filter(|other| other.number != item.number);
+        let earlier = |other: &&std::sync::Arc<OpenItem>| match &other.matter {
+            Matter::Offence(offence) => !offence.stands && other.since <= item.since,
+            Matter::IllegalPosition { .. } => other.since <= item.since,
+            _ => false,
+        };
+        if points.flag_during_irregularity == FlagDuringIrregularity::IrregularityFirst && others().any(|o| earlier(&o))
+        {
+            return Some(Ruling::Wait);
+        }
+        let Matter::Flag { seen_only, missing, .. } = item.matter else {
+            return None;
+        };
+        let other_flag = others().find(|other| {
+            other.key.of == Some(of.other()) && matches!(other.matter, Matter::Flag { frozen: true, .. })
+        });
+        let other = other_flag?;
+        let Matter::Flag {
+            seen_only: other_seen, ..
+        } = other.matter
+        else {
+            return None;
+        };
+        if !(seen_only || other_seen) {
+            // The one that fell first decides, and the clock shows which (6.8).
+            return (other.since < item.since).then_some(Ruling::Nothing);
+        }
+        // G-III.3.1: nobody can say which was first.
+        let announced = points.quickplay_finish != QuickplayFinish::NotAnnounced;
+        Some(match missing {
+            None if announced => Ruling::End {
+                result: GameResult::Draw,
+                termination: Termination::Arbiter,
+                by_material: false,
+            },
+            _ => Ruling::Nothing,
+        })
+    }
+
     fn propose_claim(&self, item: &OpenItem, verdict: ClaimVerdict, intends: Option<Move>) -> Ruling {
         let Some(by) = item.key.of else { return Ruling::Nothing };
         match verdict {
@@ -156,6 +213,12 @@ impl Table<'_> {
                 }
             }
             ClaimVerdict::NoRecord => Ruling::Nothing,
+            // He had no right to claim on this move (9.2, 9.3, 9.4).
+            ClaimVerdict::NotOnMove | ClaimVerdict::Touched
+                if self.setup.open_points.void_claim == VoidClaim::Refused =>
+            {
+                Ruling::Nothing
+            }
             _ => {
                 // 9.5.3: the intended move must be made; an illegal one binds to its piece.
                 let position = self.s.position();
@@ -386,9 +449,21 @@ impl Table<'_> {
             None => {
                 self.s.bound = bound.map(|bound| (of, bound));
                 if imposed.is_some() {
-                    self.conclude(of, self.s.time);
+                    self.imposed_queen_concludes(of);
                 }
             }
+        }
+    }
+
+    /// The queen that 7.5.2 puts on the board may mate.
+    fn imposed_queen_concludes(&mut self, of: Color) {
+        if self.setup.open_points.imposed_queen == ImposedQueen::Ends {
+            self.conclude(of, self.s.time);
+        } else if let Some((result, _)) = {
+            let plies = Some(self.s.record.len());
+            self.concluded(self.s.position(), plies, of, &mut Vec::new())
+        } {
+            self.result_signal(result);
         }
     }
 

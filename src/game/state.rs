@@ -383,6 +383,9 @@ state! {
     wants: Vec<Want>,
     /// How many wants there were of late, by which they are known again.
     wanted: WantCount,
+    /// The round was called, nobody was there, and nobody's time runs until somebody comes (6.7.2).
+    #[serde(default)]
+    nobody_there: bool,
     /// Started at the clock by hand before the round was called.
     hand_started: Option<HallTime>,
     /// Rulings so far.
@@ -429,6 +432,7 @@ impl State {
             ending: None,
             wants: Vec::new(),
             wanted: WantCount::default(),
+            nobody_there: false,
             hand_started: None,
             rulings: 0,
             verdicts: Arc::default(),

@@ -13,6 +13,7 @@ use super::state::{Ending, Pressed, State, Told};
 use crate::chess::Color;
 use crate::laws::category::limited;
 use crate::laws::clock::Zero;
+use crate::laws::open_points::Alert;
 use crate::laws::{Enforced, Finding, GameResult, Termination};
 use crate::time::{HallTime, Millis};
 
@@ -165,11 +166,12 @@ impl<'a> Table<'a> {
     }
 
     fn zero(&mut self) {
-        let Some((of, zero)) = self
-            .s
-            .clock
-            .reach_zero(self.s.time, &self.setup.time_control, self.setup.period_rule)
-        else {
+        let Some((of, zero)) = self.s.clock.reach_zero(
+            self.s.time,
+            &self.setup.time_control,
+            self.setup.period_rule,
+            self.setup.open_points.freeze,
+        ) else {
             return;
         };
         self.flag(of, zero);
@@ -200,10 +202,11 @@ impl<'a> Table<'a> {
                         missing: Some(missing),
                         by_clock: false,
                         unordered: None,
+                        seen_only: false,
                     },
                 );
             }
-            Zero::Frozen => {
+            Zero::Frozen | Zero::RunsOn => {
                 let required = self.setup.time_control.moves_required(half.period);
                 let missing = required.map(|required| required.saturating_sub(half.completed));
                 let matter = Matter::Flag {
@@ -212,6 +215,7 @@ impl<'a> Table<'a> {
                     missing,
                     by_clock: false,
                     unordered: None,
+                    seen_only: false,
                 };
                 self.find(Kind::Flag, Some(of), self.s.time.0, matter);
             }
@@ -237,7 +241,10 @@ impl<'a> Table<'a> {
     /// The hub has found something.
     pub fn find(&mut self, kind: Kind, of: Option<Color>, anchor: i64, matter: Matter) {
         let certain = self.is_heard(kind, self.s.time) && !self.clock_has_to_say(&matter);
-        self.open(ItemKey { kind, of, anchor }, matter, certain, None);
+        // What the hub finds is the arbiter's own observation only where the regulations say so.
+        let alert = self.setup.open_points.alert == Alert::AtOnce && kind.is_for_eyes();
+        let observed = alert.then_some(self.s.time);
+        self.open(ItemKey { kind, of, anchor }, matter, certain, observed);
     }
 
     /// What time brings about is certain once all before it is heard, and what the board may show late of it; what a press shows once
@@ -412,6 +419,7 @@ impl<'a> Table<'a> {
         let automatic = |finding| self.setup.enforcement.of(finding) == Enforced::Automatic;
         let at_once = |item: &OpenItem| {
             item.certain
+                && item.proposal != Ruling::Wait
                 && match &item.matter {
                     Matter::Offence(offence) => {
                         automatic(Finding::IllegalMove)
@@ -419,6 +427,7 @@ impl<'a> Table<'a> {
                             && !offence.two_hands
                             && !offence.stands
                             && !item.proposal.is_by_material()
+                            && item.proposal != Ruling::Nothing
                     }
                     // Only an arbiter's confirm loses a game for moves missing in an earlier period (6.4, 8.6), and only he knows
                     // the position where there is no board.

@@ -1,7 +1,7 @@
 //! Items and proposals in English sentences, for arbiters.
 
 use super::input::ClockFault;
-use super::item::{ClaimVerdict, Kind, Matter, Offence, OpenItem, Ruling};
+use super::item::{ClaimVerdict, Kind, Matter, Offence, OpenItem, QuickplayVerdict, Ruling};
 use super::setup::{BoardKind, GameSetup};
 use super::state::State;
 use crate::chess::Color;
@@ -51,6 +51,10 @@ pub(super) fn what(item: &OpenItem, state: &State) -> String {
             };
             format!("{who} claims a draw by {what}{with}: {}", claim_verdict(*verdict))
         }
+        Matter::Quickplay { verdict } => format!(
+            "{who} claims a draw under Guidelines III.5: {}",
+            quickplay_verdict(*verdict)
+        ),
         Matter::OtherClaim if item.key.kind == Kind::ClaimFlag => {
             format!("{who} claims that the opponent's flag has fallen; by the count there is time left")
         }
@@ -157,6 +161,19 @@ fn offence_words(offence: &Offence, state: &State) -> String {
     text
 }
 
+/// What record and clocks say of a claim under Guidelines III.
+fn quickplay_verdict(verdict: QuickplayVerdict) -> &'static str {
+    match verdict {
+        QuickplayVerdict::ForTheArbiter => "whether the opponent tries to win by normal means, the arbiter judges",
+        QuickplayVerdict::CannotBeWon => "the opponent cannot mate by any series of legal moves",
+        QuickplayVerdict::NotAnnounced => "the Guidelines were not announced for this event",
+        QuickplayVerdict::NoQuickplayFinish => "this is no quickplay finish: time is added, or another period follows",
+        QuickplayVerdict::NotOnMove => "the claimant does not have the move",
+        QuickplayVerdict::TimeLeft => "the claimant has two minutes or more left",
+        QuickplayVerdict::TooLate => "the claimant's flag had fallen before",
+    }
+}
+
 /// What the record says of a draw claim.
 pub(super) fn claim_verdict(verdict: ClaimVerdict) -> String {
     match verdict {
@@ -177,20 +194,30 @@ const NOT_DECIDED: &str =
 pub(super) fn proposal(item: &OpenItem, state: &State, setup: &GameSetup) -> String {
     match &item.proposal {
         Ruling::Nothing => match &item.matter {
-            Matter::Offence(_) => "It stands, nothing is done (A.5.2)".to_owned(),
+            Matter::Offence(offence) if offence.stands => "It stands, nothing is done (A.5.2)".to_owned(),
             Matter::OtherClaim => "The claim is refused; nothing changes".to_owned(),
             Matter::DrawClaim { .. } => {
                 "To be checked on the scoresheets; set the result if the claim is right".to_owned()
             }
+            Matter::Offence(_) => "To be dealt with under 12.9".to_owned(),
+            Matter::Quickplay {
+                verdict: QuickplayVerdict::ForTheArbiter,
+            } => format!(
+                "Declare the game drawn, or refuse and give the opponent {}, or postpone",
+                short(setup.open_points.quickplay_time(setup.category))
+            ),
+            Matter::Quickplay { .. } => "The claim is refused; nothing changes".to_owned(),
             Matter::WrongStart { .. } => "The game goes on as it is".to_owned(),
             Matter::Disagreement { .. } => "Enter the move that was made".to_owned(),
-            Matter::Flag { .. } => "Find out which came first, and set the result".to_owned(),
+            Matter::Flag { unordered: Some(_), .. } => "Find out which came first, and set the result".to_owned(),
+            Matter::Flag { .. } => "The other flag fell first, or nobody can say which did".to_owned(),
             Matter::ClockTime { .. } => {
                 "Nothing is changed: what the clock shows stands. Exchange the clock, and adjust the times if that is just".to_owned()
             }
             Matter::LateNews { .. } => "The ruling stays; change it if you find otherwise".to_owned(),
             _ => "Nothing changes".to_owned(),
         },
+        Ruling::Wait if item.key.kind == Kind::Flag => "The irregularity found before it is ruled on first".to_owned(),
         Ruling::Wait => {
             "Wait for the next completed move: if the position is still illegal then, the game is drawn".to_owned()
         }

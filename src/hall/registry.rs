@@ -229,7 +229,8 @@ impl Registry {
                 if let Err(refused) = regulations.enforcement.check_rated()
                     && regulations.rated
                 {
-                    return Err(CallError::field("regulations.enforcement", refused.to_string()));
+                    let field = format!("regulations.enforcement[{}]", refused.0);
+                    return Err(CallError::field(field, refused.to_string()));
                 }
                 Ok(done(HallEvent::EventPut {
                     event: event.clone(),
@@ -1129,6 +1130,33 @@ mod tests {
             assert_eq!(before, self.registry, "refused whole");
             error
         }
+    }
+
+    #[test]
+    fn rated_events_leave_illegal_moves_and_defaults_to_the_arbiter() {
+        use crate::laws::{Enforced, Enforcement, Finding};
+        let put = |finding, rated| {
+            let mut enforcement = Enforcement::CONFIRM;
+            enforcement.set(finding, Enforced::Automatic);
+            Command::PutEvent {
+                event: event(),
+                name: "Open".into(),
+                site: String::new(),
+                date: String::new(),
+                regulations: Regulations {
+                    enforcement,
+                    rated,
+                    ..Regulations::default()
+                },
+            }
+        };
+        let mut hall = Hall::new();
+        let refused = hall.refused(&put(Finding::Default, true));
+        assert_eq!(refused.field.as_deref(), Some("regulations.enforcement[default]"));
+        assert!(refused.message.contains("6.7.1"), "{refused}");
+        hall.refused(&put(Finding::IllegalMove, true));
+        hall.ask(&put(Finding::Flag, true)).expect("a flag is the clock's own");
+        hall.ask(&put(Finding::IllegalMove, false)).expect("a house rule");
     }
 
     #[test]

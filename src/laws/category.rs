@@ -31,8 +31,15 @@ impl Category {
     /// The category of a time control: all main time and sixty times what a move adds or is spared (A.1, B.1).
     pub fn of(control: &TimeControl) -> Category {
         let main: i64 = control.periods().iter().map(|period| period.time.0).sum();
-        let bonus = control.period(0).bonus.span().0;
-        match main.saturating_add(bonus.saturating_mul(60)) {
+        // What sixty moves add, each in the period in which it is made.
+        let mut moves = 60;
+        let mut added: i64 = 0;
+        for period in control.periods() {
+            let here = period.moves.map_or(moves, |wanted| i64::from(wanted).min(moves));
+            moves -= here;
+            added = added.saturating_add(period.bonus.span().0.saturating_mul(here));
+        }
+        match main.saturating_add(added) {
             total if total >= 60 * 60_000 => Category::Standard,
             total if total > 10 * 60_000 => Category::Rapid,
             _ => Category::Blitz,
@@ -69,5 +76,14 @@ mod tests {
         assert_eq!(of("7m+3s"), Category::Blitz);
         assert_eq!(of("15md10s"), Category::Rapid);
         assert_eq!(of("40/90m+30s,30m+30s"), Category::Standard);
+        assert_eq!(of("1h"), Category::Standard);
+        assert_eq!(of("59m59s"), Category::Rapid);
+        assert_eq!(of("10m"), Category::Blitz);
+        assert_eq!(of("10m1s"), Category::Rapid);
+        assert_eq!(of("3mb2s"), Category::Blitz);
+        assert_eq!(of("30mb30s"), Category::Standard);
+        // The increment of the second period is there for its own twenty moves.
+        assert_eq!(of("40/5m,2m+10s"), Category::Rapid);
+        assert_eq!(of("40/5m,1m+10s"), Category::Blitz);
     }
 }

@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::open_points::Freeze;
 use super::{Bonus, TimeControl};
 use crate::chess::Color;
 use crate::time::{HallTime, Millis};
@@ -38,10 +39,18 @@ pub struct Clock {
     halves: [Half; 2],
     running: Option<Color>,
     as_of: HallTime,
+    /// Whose flag has fallen first.
     fallen: Option<Color>,
     /// Taken from both together while they ran.
     #[serde(default)]
     ran: Millis,
+    /// Which sides are at zero for good, where the other runs on.
+    #[serde(default, skip_serializing_if = "none_down")]
+    down: [bool; 2],
+}
+
+fn none_down(down: &[bool; 2]) -> bool {
+    *down == [false; 2]
 }
 
 /// What a press did.
@@ -58,6 +67,8 @@ pub struct Gain {
 pub enum Zero {
     /// Both stand: the last period, or one that is added on moves.
     Frozen,
+    /// This side stands at zero, and the other runs when it is pressed for: clocks that do not freeze.
+    RunsOn,
     /// The next period went to both, and this many moves were missing to the requirement.
     NextPeriod {
         /// Moves missing.
@@ -74,6 +85,7 @@ impl Clock {
             as_of: HallTime(0),
             fallen: None,
             ran: Millis::ZERO,
+            down: [false; 2],
         }
     }
 
@@ -87,7 +99,7 @@ impl Clock {
         self.running
     }
 
-    /// Whose flag has fallen so that both stand.
+    /// Whose flag has fallen so that both stand; the first of two where they do not.
     pub fn fallen(&self) -> Option<Color> {
         self.fallen
     }
@@ -124,7 +136,7 @@ impl Clock {
 
     /// When the running side reaches zero if nothing happens before.
     pub fn zero_at(&self, control: &TimeControl) -> Option<(Color, HallTime)> {
-        let of = self.running?;
+        let of = self.running.filter(|of| !self.down[*of as usize])?;
         let from = self.delay_until(control).unwrap_or(self.as_of);
         Some((of, from + self.half(of).left))
     }
@@ -157,7 +169,9 @@ impl Clock {
         self.settle(at, control);
         let half = &mut self.halves[by as usize];
         let before = *half;
-        match control.period(half.period).bonus {
+        // No time is added after the flag.
+        let bonus = control.period(half.period).bonus;
+        match if self.down[by as usize] { Bonus::None } else { bonus } {
             Bonus::Increment(bonus) => half.left += bonus,
             Bonus::Bronstein(bonus) => half.left += half.used.min(bonus),
             Bonus::None | Bonus::Delay(_) => {}
@@ -165,6 +179,7 @@ impl Clock {
         half.completed = half.completed.saturating_add(1);
         half.used = Millis::ZERO;
         if rule == PeriodRule::OnMoves
+            && !self.down[by as usize]
             && control
                 .moves_required(half.period)
                 .is_some_and(|moves| half.completed >= moves)
@@ -182,8 +197,14 @@ impl Clock {
     }
 
     /// The running side has reached zero at this moment (the one of [`Clock::zero_at`]).
-    pub fn reach_zero(&mut self, at: HallTime, control: &TimeControl, rule: PeriodRule) -> Option<(Color, Zero)> {
-        let of = self.running?;
+    pub fn reach_zero(
+        &mut self,
+        at: HallTime,
+        control: &TimeControl,
+        rule: PeriodRule,
+        freeze: Freeze,
+    ) -> Option<(Color, Zero)> {
+        let of = self.running.filter(|of| !self.down[*of as usize])?;
         self.settle(at, control);
         let half = self.half(of);
         let (period, completed) = (half.period, half.completed);
@@ -205,8 +226,12 @@ impl Clock {
             }
             _ => {
                 self.halves[of as usize].left = Millis::ZERO;
+                self.fallen = self.fallen.or(Some(of));
+                if freeze == Freeze::RunsOn {
+                    self.down[of as usize] = true;
+                    return Some((of, Zero::RunsOn));
+                }
                 self.running = None;
-                self.fallen = Some(of);
                 Some((of, Zero::Frozen))
             }
         }
@@ -225,7 +250,9 @@ impl Clock {
             return false;
         }
         self.running = Some(of);
-        self.fallen = None;
+        if self.down == [false; 2] {
+            self.fallen = None;
+        }
         true
     }
 
@@ -233,8 +260,11 @@ impl Clock {
     pub fn set(&mut self, of: Color, left: Millis, at: HallTime, control: &TimeControl) {
         self.settle(at, control);
         self.halves[of as usize].left = left.at_least_zero();
-        if self.fallen == Some(of) && left > Millis::ZERO {
-            self.fallen = None;
+        if left > Millis::ZERO {
+            self.down[of as usize] = false;
+            if self.fallen == Some(of) {
+                self.fallen = Some(of.other()).filter(|other| self.down[*other as usize]);
+            }
         }
     }
 
@@ -319,13 +349,40 @@ mod tests {
     fn on_zero_the_next_period_goes_to_both_and_the_last_zero_freezes() {
         let c = control("40/1m,30m");
         let mut clock = clock(&c);
-        let (of, zero) = clock.reach_zero(HallTime(60_000), &c, RULE).expect("it runs");
+        let (of, zero) = clock
+            .reach_zero(HallTime(60_000), &c, RULE, Freeze::BothStand)
+            .expect("it runs");
         assert_eq!((of, zero), (Color::White, Zero::NextPeriod { missing: 40 }));
         assert_eq!(clock.half(Color::Black).left, Millis::mins(31));
         let (_, at) = clock.zero_at(&c).expect("it runs");
-        assert_eq!(clock.reach_zero(at, &c, RULE), Some((Color::White, Zero::Frozen)));
+        assert_eq!(
+            clock.reach_zero(at, &c, RULE, Freeze::BothStand),
+            Some((Color::White, Zero::Frozen))
+        );
         assert_eq!((clock.running(), clock.fallen()), (None, Some(Color::White)));
         assert!(!clock.run(Color::White, at, &c));
+    }
+
+    #[test]
+    fn clocks_that_run_on_show_which_was_first_and_add_nothing_after() {
+        let c = control("1m+5s");
+        let mut clock = clock(&c);
+        let (of, at) = clock.zero_at(&c).expect("it runs");
+        let fell = clock.reach_zero(at, &c, RULE, Freeze::RunsOn);
+        assert_eq!(fell, Some((of, Zero::RunsOn)));
+        assert_eq!(clock.zero_at(&c), None, "once");
+        let gain = clock
+            .press(of, at + Millis::secs(2), &c, RULE)
+            .expect("it can be pressed");
+        assert_eq!((gain.time, clock.half(of).left), (Millis::ZERO, Millis::ZERO));
+        let (other, at) = clock.zero_at(&c).expect("the other runs");
+        assert_eq!(
+            clock.reach_zero(at, &c, RULE, Freeze::RunsOn),
+            Some((other, Zero::RunsOn))
+        );
+        assert_eq!((clock.fallen(), clock.running()), (Some(of), Some(other)));
+        clock.set(of, Millis::secs(10), at, &c);
+        assert_eq!(clock.fallen(), Some(other));
     }
 
     #[test]

@@ -257,16 +257,15 @@ open_points! {
             Nobody = "nobody": "Nobody's, until one of them comes; then White's.",
         }
         "6.7.2 says so unless the regulations of the event specify otherwise.";
-    quickplay_finish: QuickplayFinish ["G-III.4", "G-III.5"]
+    quickplay_finish: QuickplayFinish ["Guidelines III.2.1", "Guidelines III.3.1", "Guidelines III.5"]
         "Were the Guidelines for games without increment announced for this event?"
         {
             NotAnnounced = "not-announced": "No: Guidelines III do not apply.",
-            Claims = "claims": "Yes: claims under III.5, and two fallen flags are judged by III.3.1.",
-            Increments = "increments": "Yes, and a player may ask for five seconds a move (III.4).",
+            Announced = "announced": "Yes: claims under III.5 are heard, and two fallen flags are judged by III.3.1.",
         }
         "Guidelines III apply only where it was announced beforehand (III.2.1).";
-    quickplay_penalty: QuickplayPenalty ["G-III.4", "G-III.5", "A.3"]
-        "How much does the opponent get when a request under Guidelines III is refused in rapid chess?"
+    quickplay_penalty: QuickplayPenalty ["Guidelines III.5", "A.3"]
+        "How much does the opponent get when a claim under Guidelines III is refused in rapid chess?"
         {
             TwoMinutes = "two-minutes": "Two minutes, as the Guidelines say.",
             OneMinute = "one-minute": "One minute.",
@@ -284,7 +283,7 @@ impl OpenPoints {
             .collect()
     }
 
-    /// What a request under Guidelines III that is refused gives the opponent.
+    /// What a claim under Guidelines III that is refused gives the opponent.
     pub fn quickplay_time(&self, category: Category) -> Millis {
         match (category, self.quickplay_penalty) {
             (Category::Standard, _) | (_, QuickplayPenalty::TwoMinutes) => Millis::mins(2),

@@ -422,6 +422,7 @@ fn players(keys: &mut Keys, name: &Spanned<String>, by: Color) -> Read<Fact> {
                     ("fifty-moves", Claim::FiftyMoves),
                     ("flag", Claim::Flag),
                     ("illegal-move", Claim::IllegalMove),
+                    ("quickplay", Claim::Quickplay),
                 ],
             )?;
             let intends = keys.raw.intends.take();

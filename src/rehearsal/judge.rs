@@ -8,7 +8,7 @@ use crate::game::audience::ArbiterView;
 use crate::time::Millis;
 
 /// Kinds of items, as cases name them.
-pub(super) const KINDS: [&str; 17] = [
+pub(super) const KINDS: [&str; 18] = [
     "illegal-move",
     "flag",
     "default",
@@ -16,6 +16,7 @@ pub(super) const KINDS: [&str; 17] = [
     "claim-fifty-moves",
     "claim-flag",
     "claim-illegal-move",
+    "claim-quickplay",
     "call",
     "board-disagrees",
     "promotion",
