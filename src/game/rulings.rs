@@ -185,7 +185,7 @@ impl Table<'_> {
             // The one that fell first decides, and the clock shows which (6.8).
             return (other.since < item.since).then_some(Ruling::Nothing);
         }
-        // G-III.3.1: nobody can say which was first.
+        // Guidelines III.3.1: nobody can say which was first.
         let announced = points.quickplay_finish != QuickplayFinish::NotAnnounced;
         Some(match missing {
             None if announced => Ruling::End {
