@@ -63,6 +63,67 @@ fn the_events_of_every_case_replay_to_the_same_game_and_survive_serialisation() 
     }
 }
 
+/// A file that is none, one with an unknown key, one that expects what is not so: each is named with its line and the reason, and the
+/// command fails, the cases that hold beside them notwithstanding.
+#[test]
+fn the_command_fails_with_file_line_and_reason() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let head = "title = \"t\"\nlaw = [\"6.6\"]\n[event]\ncategory = \"standard\"\ntime_control = \"90m+30s\"\n";
+    let start = "[[step]]\nat = \"0\"\nby = \"arbiter\"\ndo = \"start\"\n";
+    for (name, text) in [
+        ("a-holds", format!("{head}{start}expect = {{ running = \"white\" }}\n")),
+        ("b-broken", format!("{head}[[step\n")),
+        ("c-unknown-key", format!("{head}{start}colour = \"white\"\n")),
+        (
+            "d-unknown-kind",
+            format!("{head}{start}expect = {{ open = [\"flags\"] }}\n"),
+        ),
+        (
+            "e-wrong",
+            format!("{head}{start}\n[[step]]\nat = \"10s\"\nexpect = {{ white = \"1:30:00\" }}\n"),
+        ),
+    ] {
+        std::fs::write(folder.path().join(format!("{name}.toml")), text).expect("written");
+    }
+    let run = |path: &std::path::Path| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_flagfall"))
+            .arg("rehearse")
+            .arg(path)
+            .output()
+            .expect("it runs");
+        let text = String::from_utf8(output.stdout).expect("text");
+        (output.status.success(), text)
+    };
+    let (held, text) = run(folder.path());
+    assert!(!held, "{text}");
+    let line = |name: &str| {
+        text.lines()
+            .find(|line| line.contains(name))
+            .unwrap_or_default()
+            .to_owned()
+    };
+    assert!(text.lines().any(|line| line == "ok      t"), "{text}");
+    assert!(
+        line("b-broken").starts_with("FAILED  ") && line("b-broken").contains("line 6"),
+        "{text}"
+    );
+    assert!(
+        line("c-unknown-key").contains("line 10  unknown field `colour`"),
+        "{text}"
+    );
+    assert!(line("d-unknown-kind").contains("line 10  unknown \"flags\""), "{text}");
+    let wrong = line("e-wrong");
+    assert!(
+        wrong.contains("step 2  white: want 1:30:00, have 1:30:20") && wrong.contains("(line 11)"),
+        "{text}"
+    );
+    assert!(text.ends_with("5 cases, 1 hold, 4 failed\n"), "{text}");
+    assert!(run(&folder.path().join("a-holds.toml")).0);
+    for name in ["b-broken", "c-unknown-key", "d-unknown-kind", "e-wrong"] {
+        assert!(!run(&folder.path().join(format!("{name}.toml"))).0, "{name}");
+    }
+}
+
 #[test]
 fn what_is_no_case_fails_with_its_line_and_the_reason() {
     let faulty = |text: &str| Case::parse(text).expect_err("it is no case").to_string();

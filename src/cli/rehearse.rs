@@ -76,7 +76,10 @@ pub fn rehearse(paths: &[PathBuf], out: &mut impl std::io::Write) -> anyhow::Res
 fn judge(file: &Path) -> Result<String, String> {
     let text = std::fs::read_to_string(file).map_err(|error| format!("line 1  cannot be read: {error}"))?;
     let case = Case::parse(&text).map_err(|faulty| faulty.to_string())?;
-    play(&case).map_err(|failure| failure.to_string())?;
+    play(&case).map_err(|failure| {
+        let step = failure.step().checked_sub(1).and_then(|at| case.steps.get(at));
+        step.map_or(failure.to_string(), |step| format!("{failure}  (line {})", step.line))
+    })?;
     Ok(case.title)
 }
 

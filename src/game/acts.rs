@@ -70,12 +70,12 @@ impl Table<'_> {
                 if let Ok(result) = result.parse::<GameResult>() {
                     self.judge_what_is_shown();
                     self.end(result, Termination::Arbiter, self.s.time, true);
-                    self.acted("result", &[], &author, act);
+                    self.acted("result", &["8.7"], &author, act);
                 }
             }
             Deed::Reopen => {
                 self.reopen();
-                self.acted("reopen", &[], &author, act);
+                self.acted("reopen", &["8.7"], &author, act);
             }
             Deed::EnterMove { mv } => self.enter(mv, &author, act),
             Deed::Promoted { ply, role } => {
@@ -152,7 +152,9 @@ impl Table<'_> {
     fn dismiss(&mut self, item: Option<u64>, author: &str, act: &Act) {
         let Some(item) = self.meant(item) else { return };
         self.close(|open| open.number == item.number);
-        self.acted("dismiss", &[], author, act);
+        let articles = super::articles::of_item(&item, self.setup);
+        let articles: Vec<&str> = articles.iter().map(String::as_str).collect();
+        self.acted("dismiss", &articles, author, act);
         match &item.matter {
             Matter::Flag {
                 period,
@@ -483,7 +485,7 @@ impl Table<'_> {
                 self.reset_board();
             }
         }
-        self.acted("enter-move", &[], author, act);
+        self.acted("enter-move", &["8.5.3"], author, act);
     }
 }
 

@@ -559,14 +559,19 @@ pub(super) fn still_illegal(position: &Position) -> bool {
 }
 
 /// 4.3, 4.4.3: what a player is bound to who has made this illegal move from this position: the piece he touched first, if it can
-/// move, else what he captured, if it can be captured.
+/// move, else what he took off: captured by another piece, or, his own, moved.
 fn touched_bound(position: &Position, mv: Move) -> Option<Bound> {
     let legal = position.legal_moves();
     if legal.iter().any(|other| other.from == mv.from) {
         return Some(Bound::Piece(mv.from));
     }
-    let enemy = position
-        .piece_at(mv.to)
-        .is_some_and(|piece| piece.color != position.turn());
-    (enemy && legal.iter().any(|other| other.to == mv.to)).then_some(Bound::Piece(mv.to))
+    let there = position.piece_at(mv.to)?;
+    let can = if there.color == position.turn() {
+        // Two of his own: the first that can move. Castling onto the rook is not a touch of it (4.4.3).
+        let castles = there.role == Role::Rook && position.piece_at(mv.from).is_some_and(|p| p.role == Role::King);
+        !castles && legal.iter().any(|other| other.from == mv.to)
+    } else {
+        legal.iter().any(|other| other.to == mv.to)
+    };
+    can.then_some(Bound::Piece(mv.to))
 }

@@ -314,11 +314,15 @@ impl From<&Ply> for MoveView {
     }
 }
 
-/// The record as the hall sees it: an illegal move is written like any other (12.6), and nothing is said of a piece that nobody saw.
+/// The record as the hall sees it: an illegal move is written like any other (12.6), nothing is said of a piece that nobody saw, and a
+/// mate is a check until it has been said that the game is over.
 fn hall_moves(state: &State) -> Vec<MoveView> {
+    let said = state.ending.as_ref().is_some_and(|ending| ending.announced);
+    let last = state.record.len().checked_sub(1).filter(|_| said);
     let view = |(at, ply): (usize, &Arc<Ply>)| MoveView {
         san: match ply.illegal {
-            None => ply.san.clone(),
+            None if last == Some(at) => ply.san.clone(),
+            None => ply.san.replace('#', "+"),
             Some(_) => like_any_other(state.position_after(at), ply),
         },
         promotion_unconfirmed: false,
@@ -331,7 +335,7 @@ fn hall_moves(state: &State) -> Vec<MoveView> {
 fn like_any_other(before: &Position, ply: &Ply) -> String {
     let mv = &ply.mv;
     let Some(piece) = before.piece_at(mv.from) else {
-        return ply.san.clone();
+        return mv.to.to_string();
     };
     let captures = before.piece_at(mv.to).is_some();
     let piece = match piece.role {
@@ -339,10 +343,15 @@ fn like_any_other(before: &Position, ply: &Ply) -> String {
         Role::Pawn => String::new(),
         role => role.letter().to_ascii_uppercase().to_string(),
     };
+    let check = if ply.after.is_check(ply.by.other()) { "+" } else { "" };
+    // A king that goes two squares is taken for castling by whoever looks.
+    if mv.from.rank() == mv.to.rank() && mv.from.file().abs_diff(mv.to.file()) >= 2 && piece == "K" {
+        let castling = if mv.to.file() > mv.from.file() { "O-O" } else { "O-O-O" };
+        return format!("{castling}{check}");
+    }
     let captures = if captures { "x" } else { "" };
     let promotion = mv
         .promotion
         .map_or(String::new(), |role| format!("={}", role.letter().to_ascii_uppercase()));
-    let check = if ply.after.is_check(ply.by.other()) { "+" } else { "" };
     format!("{piece}{captures}{}{promotion}{check}", mv.to)
 }

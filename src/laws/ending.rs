@@ -153,7 +153,7 @@ impl Termination {
         }
     }
 
-    /// The article it rests on; empty for what an arbiter decides by himself.
+    /// The article it rests on.
     pub fn article(self) -> &'static str {
         match self {
             Termination::Checkmate => "5.1.1",
@@ -171,7 +171,7 @@ impl Termination {
             Termination::ImpossiblePosition => "A.5.4",
             Termination::Device => "11.3.2.2",
             Termination::Penalty => "12.9",
-            Termination::Arbiter => "",
+            Termination::Arbiter => "8.7",
         }
     }
 }

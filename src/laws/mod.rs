@@ -3,6 +3,7 @@
 //!
 //! A pure floor: no I/O, no clock of its own, no async, no randomness.
 
+pub mod article;
 pub mod category;
 pub mod clock;
 pub mod ending;

@@ -33,6 +33,8 @@ pub struct Case {
 /// One step.
 #[derive(Clone, Debug)]
 pub struct Step {
+    /// Where it stands in the file: a line, from 1.
+    pub line: usize,
     /// Hall time since the round was called.
     pub at: Millis,
     /// When the hub hears of it, where that is later.
@@ -84,7 +86,12 @@ impl Case {
                 error.message().lines().next().unwrap_or("it is no TOML").to_owned(),
             ))
         })?;
-        understand(raw).map_err(fault)
+        let mut case = understand(raw).map_err(fault)?;
+        for step in &mut case.steps {
+            // Until here it is a place in the text.
+            step.line = line_of(text, step.line);
+        }
+        Ok(case)
     }
 }
 
@@ -305,6 +312,7 @@ impl Keys {
 }
 
 fn step(mut raw: RawStep, place: Place) -> Read<Step> {
+    let start = place.start;
     let at = time(&raw.at)?;
     let expect = raw.expect.take().map(expectation).transpose()?;
     let (by, action) = (raw.by.take(), raw.action.take());
@@ -318,6 +326,7 @@ fn step(mut raw: RawStep, place: Place) -> Read<Step> {
             }
             .none_left()?;
             return Ok(Step {
+                line: start,
                 at,
                 arrives: None,
                 action: None,
@@ -370,6 +379,7 @@ fn step(mut raw: RawStep, place: Place) -> Read<Step> {
         None => None,
     };
     Ok(Step {
+        line: start,
         at,
         arrives,
         action: Some(action),

@@ -28,6 +28,15 @@ pub enum Failure {
     },
 }
 
+impl Failure {
+    /// The step, from 1.
+    pub fn step(&self) -> usize {
+        match self {
+            Failure::Mismatch { step, .. } | Failure::Refused { step, .. } => *step,
+        }
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
