@@ -89,6 +89,7 @@ pub enum Said {
     ClaimsFiftyMoves,
     ClaimsFlag,
     ClaimsIllegalMove,
+    ClaimsQuickplay,
     CorrectionAgreed,
 }
 
@@ -105,6 +106,7 @@ impl From<Said> for arbiter::FactKind {
             Said::ClaimsFiftyMoves => arbiter::FactKind::ClaimedFiftyMoves,
             Said::ClaimsFlag => arbiter::FactKind::ClaimedFlag,
             Said::ClaimsIllegalMove => arbiter::FactKind::ClaimedIllegalMove,
+            Said::ClaimsQuickplay => arbiter::FactKind::ClaimedQuickplay,
             Said::CorrectionAgreed => arbiter::FactKind::CorrectionAgreed,
         }
     }

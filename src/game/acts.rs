@@ -10,7 +10,7 @@ use super::state::{State, Told};
 use super::table::Table;
 use crate::chess::{Color, Position, Role, Variant};
 use crate::laws::open_points::{Alert, BothAbsent};
-use crate::laws::{GameResult, Termination, Zero};
+use crate::laws::{GameResult, PeriodRule, Termination, Zero};
 use crate::time::Millis;
 
 /// "I am on it" lapses after so long.
@@ -45,9 +45,14 @@ impl Table<'_> {
                 moves_done,
             } => {
                 if let Some(moves) = moves_done {
-                    Color::BOTH
-                        .into_iter()
-                        .for_each(|color| self.s.clock.set_completed(color, *moves));
+                    for (color, time) in Color::BOTH.into_iter().zip([white, black]) {
+                        self.s.clock.set_completed(color, *moves);
+                        // A time that is set with the count is that of the period which the count says: none is added for it later.
+                        if self.setup.period_rule == PeriodRule::OnMoves && matches!(time, Some(TimeChange::To(_))) {
+                            let behind = self.setup.time_control.periods_behind(*moves);
+                            self.s.clock.set_period(color, behind);
+                        }
+                    }
                 }
                 self.change_times([*white, *black], moves_done.is_some());
                 self.acted("adjust", &["6.10.2"], &author, act);

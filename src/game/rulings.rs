@@ -9,10 +9,11 @@ use super::setup::BoardKind;
 use super::state::{State, Told};
 use super::table::Table;
 use crate::chess::{Color, Illegality, Move, Position, Role};
+use crate::laws::clock::Gain;
 use crate::laws::open_points::{
     DeviceFound, FlagDuringIrregularity, ImposedQueen, MovingOutOfTurn, QuickplayFinish, UnpromotedPress, VoidClaim,
 };
-use crate::laws::{GameResult, Termination, penalty};
+use crate::laws::{GameResult, PeriodRule, Termination, penalty};
 use crate::time::Millis;
 
 impl Table<'_> {
@@ -427,7 +428,10 @@ impl Table<'_> {
                 }
                 if imposed.is_none() {
                     self.s.clock.set_used(of, gain.before.used);
-                    self.s.clock.set_period(of, gain.before.period);
+                    // Only a period that this very press brought is taken back with its time; one that came since stays.
+                    if self.brought_period(&gain) {
+                        self.s.clock.set_period(of, gain.before.period);
+                    }
                 }
             }
             change[of.other() as usize] = Some(TimeChange::By(penalty));
@@ -453,6 +457,13 @@ impl Table<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a press made the number of moves that brings the next period.
+    fn brought_period(&self, gain: &Gain) -> bool {
+        let required = self.setup.time_control.moves_required(gain.before.period);
+        self.setup.period_rule == PeriodRule::OnMoves
+            && required.is_some_and(|required| gain.before.completed.saturating_add(1) >= required)
     }
 
     /// The queen that 7.5.2 puts on the board may mate.

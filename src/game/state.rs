@@ -517,14 +517,7 @@ fn starting_period(setup: &GameSetup) -> u32 {
     if setup.period_rule == crate::laws::PeriodRule::OnZero {
         return 0;
     }
-    (0..)
-        .take_while(|&period| {
-            setup
-                .time_control
-                .moves_required(period)
-                .is_some_and(|moves| moves <= setup.moves_done)
-        })
-        .count() as u32
+    setup.time_control.periods_behind(setup.moves_done)
 }
 
 /// The position of the setup, as if the game began with it: no moves count before (9.3); the usual one where it cannot be read.

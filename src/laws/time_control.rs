@@ -85,6 +85,13 @@ impl TimeControl {
         )
     }
 
+    /// How many periods are behind whoever has completed so many moves, where they end with the moves.
+    pub fn periods_behind(&self, completed: u32) -> u32 {
+        (0..)
+            .take_while(|&period| self.moves_required(period).is_some_and(|moves| moves <= completed))
+            .count() as u32
+    }
+
     /// What a clock shows at the start.
     pub fn start(&self, first_increment: bool) -> Millis {
         let first = self.period(0);

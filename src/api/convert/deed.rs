@@ -300,6 +300,11 @@ pub fn fact(request: &wire::EnterFactRequest) -> Result<Fact, CallError> {
             what: Claim::IllegalMove,
             intends: None,
         },
+        Kind::ClaimedQuickplay => Fact::Claimed {
+            by: by()?,
+            what: Claim::Quickplay,
+            intends: None,
+        },
         Kind::CorrectionAgreed => Fact::Agreed {
             what: Agreement::Correct,
         },
