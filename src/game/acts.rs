@@ -480,7 +480,7 @@ impl Table<'_> {
                 ply.made = ply.made.min(pressed.at);
             });
         }
-        self.close(|item| item.key.kind == Kind::BoardDisagrees);
+        self.close(|item| item.key.kind.is_about_the_picture());
         let position = Arc::clone(self.s.position());
         if let Some(board) = &mut self.s.board {
             let board = Arc::make_mut(board);

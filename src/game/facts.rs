@@ -6,7 +6,8 @@ use super::audience::OrderKind;
 use super::input::{Agreement, ByHand, Claim, ClockFault, Fact, OrderAnswer, Origin, Reading};
 use super::item::{ClaimVerdict, Kind, Matter, QuickplayVerdict};
 use super::orders::Wanted;
-use super::setup::BoardKind;
+use super::setup::{BoardKind, ClockKind};
+use super::state::State;
 use super::table::Table;
 use crate::chess::{Color, Move, Role};
 use crate::laws::clock::Zero;
@@ -116,17 +117,25 @@ impl Table<'_> {
         if let Some(by) = by {
             self.s.present[by as usize] = true;
         }
-        self.s.clock.stop(self.s.time, &self.setup.time_control);
+        self.stopped_by_a_player();
         self.bring(Kind::Call, by, Matter::Call { by });
+    }
+
+    /// The clock that tells of it stands; if a person does, the clock may not know of it.
+    fn stopped_by_a_player(&mut self) {
+        if matches!(self.origin, Origin::Person { .. }) {
+            self.stop_by_ruling();
+        } else {
+            self.s.clock.stop(self.s.time, &self.setup.time_control);
+        }
     }
 
     fn claimed(&mut self, by: Color, what: Claim, intends: Option<&str>) {
         if !self.in_play() {
             return;
         }
-        let now = self.s.time;
         self.s.present[by as usize] = true;
-        self.s.clock.stop(now, &self.setup.time_control);
+        self.stopped_by_a_player();
         match what {
             Claim::Unspecified => self.bring(Kind::Call, Some(by), Matter::Call { by: Some(by) }),
             Claim::Quickplay => {
@@ -360,7 +369,7 @@ impl Table<'_> {
         }
         if left > self.tolerance() {
             let shown = reading.unwrap_or(self.count());
-            self.adjusted(count, shown);
+            self.adjusted(count, shown, true);
         }
     }
 
@@ -379,17 +388,59 @@ impl Table<'_> {
         tolerance(self.setup.clock_resolution)
     }
 
-    /// A reading that differs from the count (6.10.1): for the arbiter, once.
+    /// A reading that differs from the count. The indication of a clock that counts is conclusive (6.10.1): it stands, and the arbiter
+    /// sees both, to rule otherwise where the clock is defect or was set wrong.
     fn differs(&mut self, shown: Reading) {
         let count = self.count();
-        if self.in_play() && !agrees(count, shown, self.setup.clock_resolution) {
-            self.adjusted(count, shown);
+        if !self.in_play() {
+            return;
         }
+        if self.setup.clock != ClockKind::Counting {
+            if !agrees(count, shown, self.setup.clock_resolution) {
+                self.adjusted(count, shown, false);
+            }
+            return;
+        }
+        let (now, control) = (self.s.time, &self.setup.time_control);
+        if let Some(fallen) = self.s.clock.fallen() {
+            if !contradicts(&self.s, fallen, shown) {
+                return;
+            }
+            self.close(|item| item.key.of == Some(fallen) && matches!(item.matter, Matter::Flag { frozen: true, .. }));
+        }
+        let called = |item: &super::item::OpenItem| item.observed.is_some() && item.key.kind.stops_the_clocks();
+        let stopped_by_a_player = self.s.items.iter().any(|item| called(item));
+        if shown.running == count.running && agrees(count, shown, self.setup.clock_resolution) {
+            return;
+        }
+        let zero = |of: Color| match of {
+            Color::White => shown.white <= Millis::ZERO,
+            Color::Black => shown.black <= Millis::ZERO,
+        };
+        if shown.running.is_some_and(zero) {
+            // A zero is no flag: that the clock shows as a fact of its own.
+            self.adjusted(count, shown, false);
+            return;
+        }
+        self.take_reading(shown);
+        match shown.running {
+            None => self.s.clock.stop(now, control),
+            // A player has stopped the clocks by a claim, and the clock does not know of it.
+            Some(_) if stopped_by_a_player && count.running.is_none() => self.want_stop(),
+            Some(of) => {
+                self.s.clock.run(of, now, control);
+            }
+        }
+        self.adjusted(count, shown, true);
     }
 
-    fn adjusted(&mut self, count: Reading, shown: Reading) {
-        if !self.s.items.iter().any(|item| item.key.kind == Kind::AdjustedAtTable) {
-            self.bring(Kind::AdjustedAtTable, None, Matter::Adjusted { count, shown });
+    /// `taken`: the clock's times stand already.
+    fn adjusted(&mut self, count: Reading, shown: Reading, taken: bool) {
+        let matter = Matter::Adjusted { count, shown, taken };
+        let open = |item: &&std::sync::Arc<super::item::OpenItem>| item.key.kind == Kind::AdjustedAtTable;
+        match self.s.items.iter().find(open).map(|item| item.number) {
+            Some(number) => self.edit_item(number, |item| item.matter = matter),
+            None => self.bring(Kind::AdjustedAtTable, None, matter),
         }
     }
 
@@ -424,7 +475,7 @@ impl Table<'_> {
         if !agrees(count, reading, self.setup.clock_resolution) {
             // The clock's indication is conclusive (6.10.1); the arbiter adds the reason, or rules otherwise.
             self.take_reading(reading);
-            self.adjusted(count, reading);
+            self.adjusted(count, reading, true);
         }
     }
 
@@ -601,6 +652,27 @@ impl Table<'_> {
             self.conclude(last.by, last.made);
         }
     }
+}
+
+/// Whether the clock shows that the side whose flag was only counted has time left and runs.
+pub(super) fn contradicts(state: &State, fallen: Color, shown: Reading) -> bool {
+    let left = match fallen {
+        Color::White => shown.white,
+        Color::Black => shown.black,
+    };
+    let only_counted = |item: &super::item::OpenItem| {
+        item.key.of == Some(fallen)
+            && item.observed.is_none()
+            && matches!(
+                item.matter,
+                Matter::Flag {
+                    frozen: true,
+                    by_clock: false,
+                    ..
+                }
+            )
+    };
+    shown.running == Some(fallen) && left > Millis::ZERO && state.items.iter().any(|item| only_counted(item))
 }
 
 fn tolerance(resolution: Millis) -> Millis {

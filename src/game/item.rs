@@ -40,6 +40,8 @@ pub enum Kind {
     SilentDevice,
     /// The time of the clock on the table does not go as the hall's.
     ClockTime,
+    /// What stood on the board at a press is not known, because the devices' times do not tell.
+    OrderUnknown,
 }
 
 impl Kind {
@@ -68,12 +70,32 @@ impl Kind {
             Kind::ReportsLost => "reports-lost",
             Kind::SilentDevice => "silent-device",
             Kind::ClockTime => "clock-time",
+            Kind::OrderUnknown => "order-unknown",
         }
     }
 
     /// What an arbiter's own eyes can see too, and has its effect from when he does (6.8, A.5.2).
     pub fn is_for_eyes(self) -> bool {
         matches!(self, Kind::Flag | Kind::IllegalMove)
+    }
+
+    /// Whether it asks what was on the board at a press.
+    pub fn is_about_the_picture(self) -> bool {
+        matches!(self, Kind::BoardDisagrees | Kind::OrderUnknown)
+    }
+
+    /// Whether a player has stopped the clocks with it.
+    pub fn stops_the_clocks(self) -> bool {
+        matches!(
+            self,
+            Kind::Call
+                | Kind::ClaimThreefold
+                | Kind::ClaimFiftyMoves
+                | Kind::ClaimFlag
+                | Kind::ClaimIllegalMove
+                | Kind::IllegalMove
+                | Kind::Flag
+        )
     }
 
     /// Shown to arbiters while it is only suspected: what only the passing of time brought about.
@@ -230,6 +252,9 @@ pub enum Matter {
         count: Reading,
         /// What the clock shows.
         shown: Reading,
+        /// That stands already: nothing is left to be carried out.
+        #[serde(default)]
+        taken: bool,
     },
     /// So many reports are gone.
     Lost {
@@ -240,6 +265,11 @@ pub enum Matter {
     Silent {
         /// Its id.
         device: String,
+    },
+    /// The board showed a legal move at the press and something else so soon after it that the order is not known.
+    Unordered {
+        /// How far the times of the clock and of the board may be off, and how late the board may see.
+        apart: Millis,
     },
     /// A clock that is fast or slow, or whose time has leapt.
     ClockTime {

@@ -34,7 +34,7 @@ pub use setup::{BoardKind, ClockKind, Enforcement, GameSetup};
 
 use crate::chess::Color;
 use crate::laws::GameResult;
-use crate::time::HallTime;
+use crate::time::{HallTime, Millis};
 use history::History;
 use input::{Act, Deed, Fact, Happening, Origin, Reading, Restoration, TimeChange};
 use orders::Desk;
@@ -56,7 +56,15 @@ pub struct Game {
     settled: HallTime,
     /// How far hall time has come, as far as the game was told.
     reached: HallTime,
+    /// Since when the clock shows another side running than is counted, and which.
+    #[serde(skip)]
+    unlike: Option<(HallTime, Option<Color>)>,
 }
+
+/// A clock on which another side runs than is counted, or none, is believed when it has shown so for so long.
+const UNLIKE_STANDS: Millis = Millis::secs(1);
+/// What it showed longer ago is another matter.
+const UNLIKE_AGAIN: Millis = Millis::secs(30);
 
 fn long_ago() -> HallTime {
     HallTime(i64::MIN)
@@ -92,6 +100,7 @@ impl Game {
             history: History::default(),
             settled: long_ago(),
             reached,
+            unlike: None,
         }
     }
 
@@ -243,16 +252,31 @@ impl Game {
         next.into_iter().chain(self.timeline.ripens(self.settled)).min()
     }
 
-    /// Whether a reading says something that the game does not count itself. One between two states of the clock says nothing.
-    fn is_news(&self, reading: Reading, at: HallTime) -> bool {
+    /// Whether a reading says something that the game does not count itself. One between two states of the clock says nothing: that
+    /// another side runs, or none, is news when it is shown again.
+    fn is_news(&mut self, reading: Reading, at: HallTime) -> bool {
+        let unlike = self.unlike.take();
         let state = self.state();
         let quiet = state.started.is_some()
             && state.ending.is_none()
             && state.wants.is_empty()
             && self.desk.orders.is_empty()
-            && self.timeline.is_last_at(at)
-            && state.clock.fallen().is_none()
-            && state.clock.running() == reading.running;
+            && self.timeline.is_last_at(at);
+        if !quiet {
+            return false;
+        }
+        let counting = self.setup.clock == ClockKind::Counting;
+        if let Some(fallen) = state.clock.fallen() {
+            return counting && facts::contradicts(state, fallen, reading);
+        }
+        if state.clock.running() != reading.running {
+            if !counting {
+                return false;
+            }
+            let again = unlike.filter(|(since, running)| *running == reading.running && at - *since <= UNLIKE_AGAIN);
+            let (since, _) = *self.unlike.insert(again.unwrap_or((at, reading.running)));
+            return at - since >= UNLIKE_STANDS;
+        }
         let shows = |of| state.clock.shows(of, at, &self.setup.time_control);
         let count = Reading {
             white: shows(Color::White),
@@ -263,7 +287,7 @@ impl Game {
             .items
             .iter()
             .any(|item| item.key.kind == item::Kind::AdjustedAtTable);
-        quiet && !open && !facts::agrees(count, reading, self.setup.clock_resolution)
+        (counting || !open) && !facts::agrees(count, reading, self.setup.clock_resolution)
     }
 
     /// Whether the board is known to show this already.

@@ -340,9 +340,15 @@ impl Table<'_> {
             self.bare_press(pressed);
         } else if waits {
             let until = at + wait;
-            self.s.waiting.push(Unexplained { pressed, clock, until });
+            let legal = self.s.waiting.is_empty() && self.shows_a_legal_move(by);
+            self.s.waiting.push(Unexplained {
+                pressed,
+                clock,
+                until,
+                legal,
+            });
         } else {
-            self.attach(pressed, &reading, clock);
+            self.attach(pressed, &reading, clock, None);
         }
     }
 
@@ -437,14 +443,14 @@ impl Table<'_> {
             ply.completed = true;
         });
         self.s.puzzling = None;
-        self.close(|item| item.key.kind == Kind::BoardDisagrees);
+        self.close(|item| item.key.kind.is_about_the_picture());
         if let Some(why) = why {
             self.offence(pressed.by, Some(at), Some(why), Some(pressed), pressed.before);
         }
     }
 
     /// A press completes its player's move; or there is none, or the board does not say which.
-    fn attach(&mut self, pressed: Pressed, reading: &Reading, clock: crate::laws::Clock) {
+    fn attach(&mut self, pressed: Pressed, reading: &Reading, clock: crate::laws::Clock, doubt: Option<Millis>) {
         let by = pressed.by;
         let uncompleted = self.s.record.iter().rposition(|ply| ply.by == by).filter(|&at| {
             let answers = self.s.record.len() - 1 - at;
@@ -460,12 +466,17 @@ impl Table<'_> {
                     pressed,
                     clock,
                     until: pressed.at,
+                    legal: false,
                 });
                 let matter = Matter::Disagreement {
                     squares: squares.clone(),
                 };
-                if !self.s.items.iter().any(|item| item.key.kind == Kind::BoardDisagrees) {
-                    self.find(Kind::BoardDisagrees, Some(by), pressed.at.0, matter);
+                let (kind, matter) = match doubt {
+                    Some(apart) => (Kind::OrderUnknown, Matter::Unordered { apart }),
+                    None => (Kind::BoardDisagrees, matter),
+                };
+                if !self.s.items.iter().any(|item| item.key.kind.is_about_the_picture()) {
+                    self.find(kind, Some(by), pressed.at.0, matter);
                 }
             }
             Reading::KingsInCentre { winner } => self.signal(*winner),
@@ -478,6 +489,29 @@ impl Table<'_> {
         }
     }
 
+    /// Whether the picture shows one legal move of this player, made to its end.
+    fn shows_a_legal_move(&self, by: Color) -> bool {
+        match self.read(by) {
+            Reading::Moves { plies, in_hand } => {
+                in_hand.is_empty() && matches!(plies.as_slice(), [ply] if ply.by == by && ply.illegal.is_none())
+            }
+            _ => false,
+        }
+    }
+
+    /// The board showed a legal move at the press, and then, within what its times and the clock's may be off, something else: which
+    /// of them was pressed is not known, and no offence is found in it. How far they may be off.
+    fn doubt(&self, press: &Unexplained, reading: &Reading) -> Option<Millis> {
+        let illegal = match reading {
+            Reading::Disagrees { .. } => true,
+            Reading::Moves { plies, .. } => plies
+                .first()
+                .is_some_and(|ply| ply.by == press.pressed.by && ply.illegal.is_some()),
+            _ => false,
+        };
+        (press.legal && illegal).then(|| press.until - press.pressed.at)
+    }
+
     /// The board has had its time after a press.
     pub fn judge(&mut self) {
         let Some(first) = self.s.waiting.first().copied() else {
@@ -487,7 +521,15 @@ impl Table<'_> {
         // A press that the board could not explain while the answer was being played is explained together with the answer's.
         let puzzling = self.s.puzzling;
         presses.splice(0..0, puzzling);
-        let reading = self.read(presses[0].pressed.by);
+        let mut reading = self.read(presses[0].pressed.by);
+        let doubt = self.doubt(&first, &reading).filter(|_| puzzling.is_none());
+        if doubt.is_some() {
+            let position = Arc::clone(self.s.position());
+            let squares = self.s.board.as_ref().map(|board| board.sensor.differences(&position));
+            reading = Reading::Disagrees {
+                squares: squares.unwrap_or_default(),
+            };
+        }
         let now = std::mem::replace(&mut self.s.clock, first.clock);
         // An ending that the picture shows dates from before the press: its increment never came.
         self.commit(&reading, first.pressed.at, &mut presses);
@@ -509,7 +551,7 @@ impl Table<'_> {
         }
         self.s.waiting = presses;
         if !judged {
-            self.attach(first.pressed, &reading, first.clock);
+            self.attach(first.pressed, &reading, first.clock, doubt);
         }
     }
 

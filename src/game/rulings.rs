@@ -55,7 +55,8 @@ impl Table<'_> {
             | Matter::LateNews { .. }
             | Matter::Lost { .. }
             | Matter::Silent { .. }
-            | Matter::ClockTime { .. } => Ruling::Nothing,
+            | Matter::ClockTime { .. }
+            | Matter::Unordered { .. } => Ruling::Nothing,
             Matter::Promotion { ply, role } => Ruling::Promoted { ply: *ply, role: *role },
             Matter::IllegalPosition { completed, offence } => {
                 self.propose_illegal_position(*completed, offence.as_ref())
@@ -83,6 +84,7 @@ impl Table<'_> {
                 termination: Termination::Arbiter,
                 by_material: false,
             },
+            Matter::Adjusted { taken: true, .. } => Ruling::Nothing,
             Matter::Adjusted { shown, .. } => Ruling::TakeReading(*shown),
         }
     }
@@ -391,7 +393,15 @@ impl Table<'_> {
             Ruling::NewGame => self.new_game(),
             Ruling::StopClocks => self.stop_by_ruling(),
             Ruling::Promoted { ply, role } => self.promoted(*ply, *role),
-            Ruling::TakeReading(reading) => self.take_reading(*reading),
+            Ruling::TakeReading(reading) => match &item.matter {
+                // Both have gone on since: what stands is by how much the clock differs.
+                Matter::Adjusted { count, shown, .. } => {
+                    let control = &self.setup.time_control;
+                    self.s.clock.add(Color::White, shown.white - count.white, now, control);
+                    self.s.clock.add(Color::Black, shown.black - count.black, now, control);
+                }
+                _ => self.take_reading(*reading),
+            },
         }
     }
 

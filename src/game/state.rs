@@ -153,6 +153,9 @@ pub struct Unexplained {
     pub clock: Clock,
     /// When it is to be judged.
     pub until: HallTime,
+    /// The picture showed a legal move at the press already.
+    #[serde(default)]
+    pub legal: bool,
 }
 
 /// A picture that shows the game's end and has to stand.

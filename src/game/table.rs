@@ -521,6 +521,13 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// The clock is to stop, whatever is counted.
+    pub fn want_stop(&mut self) {
+        if !self.s.wants.iter().any(|want| want.what == Wanted::Stop) {
+            self.want(Wanted::Stop);
+        }
+    }
+
     /// A run was sent to the clock and may have been done.
     fn running_is_ordered(&self) -> bool {
         use super::audience::{OrderKind, OrderStatus};

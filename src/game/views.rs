@@ -232,7 +232,13 @@ impl Game {
                     add("board", board.sensor.picture().to_string());
                 }
             }
-            Matter::Adjusted { count, shown } => {
+            Matter::Unordered { .. } => {
+                add("record", state.position().full_fen());
+                if let Some(board) = &state.board {
+                    add("board", board.sensor.picture().to_string());
+                }
+            }
+            Matter::Adjusted { count, shown, .. } => {
                 let times = |reading: &Reading| format!("{} / {}", reading.white, reading.black);
                 add("counted", times(count));
                 add("clock", times(shown));

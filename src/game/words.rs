@@ -94,13 +94,31 @@ pub(super) fn what(item: &OpenItem, state: &State) -> String {
                 kind.name()
             )
         }
-        Matter::Adjusted { count, shown } => format!(
-            "The clock on the table shows {} and {}, the count was {} and {}",
-            shown.white, shown.black, count.white, count.black
-        ),
+        Matter::Adjusted { count, shown, .. } => {
+            let runs =
+                |running: Option<Color>| running.map_or("both stood".to_owned(), |of| format!("{of}'s time ran"));
+            let running = if shown.running == count.running {
+                String::new()
+            } else {
+                format!(
+                    "; on the clock {}, by the count {}",
+                    runs(shown.running),
+                    runs(count.running)
+                )
+            };
+            format!(
+                "The clock on the table shows {} and {}, the count was {} and {}{running}",
+                shown.white, shown.black, count.white, count.black
+            )
+        }
         Matter::Lost { count } => format!("{count} reports of a device of this table are gone for good"),
         Matter::Silent { device } => format!("Device {device} has gone silent"),
         Matter::ClockTime { device, what } => clock_fault(device, *what),
+        Matter::Unordered { apart } => format!(
+            "At {who}'s press the board showed a legal move, and within {} s of it something else; the times of the clock and the \
+             board do not tell which of them was pressed",
+            Seconds(*apart)
+        ),
     }
 }
 
@@ -209,10 +227,14 @@ pub(super) fn proposal(item: &OpenItem, state: &State, setup: &GameSetup) -> Str
             Matter::Quickplay { .. } => "The claim is refused; nothing changes".to_owned(),
             Matter::WrongStart { .. } => "The game goes on as it is".to_owned(),
             Matter::Disagreement { .. } => "Enter the move that was made".to_owned(),
+            Matter::Unordered { .. } => "Ask the players, and enter the move that was made".to_owned(),
             Matter::Flag { unordered: Some(_), .. } => "Find out which came first, and set the result".to_owned(),
             Matter::Flag { .. } => "The other flag fell first, or nobody can say which did".to_owned(),
             Matter::ClockTime { .. } => {
                 "Nothing is changed: what the clock shows stands. Exchange the clock, and adjust the times if that is just".to_owned()
+            }
+            Matter::Adjusted { .. } => {
+                "The clock's times stand; add the reason, or adjust them if the clock is defect or was set wrong".to_owned()
             }
             Matter::LateNews { .. } => "The ruling stays; change it if you find otherwise".to_owned(),
             _ => "Nothing changes".to_owned(),

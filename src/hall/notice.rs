@@ -23,6 +23,8 @@ pub const LOST_TOGETHER: usize = 5;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoticeKind {
+    /// A device has obeyed a newer hub: this one gives no more orders.
+    NewerHub,
     /// The hub has no connection to the broker: nothing is known of any device.
     BrokerLost,
     /// Devices that spoke before the connection to the broker broke, and have not since it is back.
@@ -49,6 +51,7 @@ impl NoticeKind {
     /// As arbiters' clients know it.
     pub fn name(self) -> &'static str {
         match self {
+            NoticeKind::NewerHub => "newer-hub",
             NoticeKind::BrokerLost => "broker-lost",
             NoticeKind::LostWithBroker => "lost-with-broker",
             NoticeKind::NotSeenYet => "not-seen-yet",
@@ -70,6 +73,9 @@ impl NoticeKind {
             format!("{count} devices")
         };
         match self {
+            NoticeKind::NewerHub => {
+                "A device has obeyed a newer hub than this one, which gives no more orders".to_owned()
+            }
             NoticeKind::BrokerLost => {
                 format!(
                     "The hub has no connection to the broker; {devices} were there before, and nothing is known of them now"
@@ -92,6 +98,9 @@ impl NoticeKind {
     /// What to do about it, in one sentence.
     pub fn advice(self) -> &'static str {
         match self {
+            NoticeKind::NewerHub => {
+                "Two hubs are running, or the data folder is an old copy: stop this one, and start the newest"
+            }
             NoticeKind::BrokerLost => {
                 "Clocks that count go on by themselves and report when they can; look after the broker and its cable"
             }

@@ -4,6 +4,7 @@ use super::front::{Front, FrontEffect, FrontSettings, down};
 use super::marks::DeviceMarks;
 use super::translate;
 use crate::device::codec;
+use crate::device::message as said;
 use crate::device::message::{Birth, Death, FromDevice, Vital};
 use crate::device::order as told;
 use crate::device::session::{Heard, Session, SessionEffect, SessionProblem, Silence};
@@ -179,6 +180,7 @@ impl Front {
     }
 
     fn effect(&mut self, now: HallTime, id: &DeviceId, effect: SessionEffect, out: &mut Vec<FrontEffect>) {
+        let counts = self.able(id).is_some_and(|able| able.counts);
         let Some(device) = self.device_mut(id) else { return };
         let bound = device.bound;
         match effect {
@@ -187,7 +189,7 @@ impl Front {
                 metrics::counter!(telemetry::REPORTS).increment(1);
                 self.troubles.missing(now, id, None);
                 let Some(device) = self.device_mut(id) else { return };
-                let what = translate::report(&report.what);
+                let what = translate::report(&with_control(report.what, counts));
                 if let crate::hall::report::ReportKind::Lost { count } = what {
                     metrics::counter!(telemetry::REPORTS_LOST).increment(count);
                     tracing::warn!(device = %id, table = device.table_no(), count, "reports of a device are lost for good");
@@ -245,7 +247,11 @@ impl Front {
                     after_seq: state.after_seq,
                     at,
                     bar,
-                    face: state.clock.as_ref().map(translate::face),
+                    face: state
+                        .clock
+                        .filter(|clock| clock.has_control || !counts)
+                        .as_ref()
+                        .map(translate::face),
                     placement: state.placement,
                 };
                 self.to_table(table, ShardInput::State { table, state }, out);
@@ -307,7 +313,7 @@ impl Front {
     }
 
     fn born(&mut self, now: HallTime, id: &DeviceId, birth: &Birth, new_boot: bool, out: &mut Vec<FrontEffect>) {
-        self.check_epoch(id, birth.highest_epoch);
+        self.check_epoch(now, id, birth.highest_epoch);
         let able = translate::abilities(&birth.abilities);
         self.learn(id, able);
         let Some(device) = self.device_mut(id) else { return };
@@ -486,6 +492,15 @@ impl Front {
             self.effects(now, id, effects, out);
         }
     }
+}
+
+/// A clock that counts and holds no time control shows nothing of the game: it has lost it, or was never given it.
+fn with_control(mut what: said::ReportKind, counts: bool) -> said::ReportKind {
+    use said::ReportKind::{Button, Flag, Press};
+    if let Press { clock, .. } | Flag { clock, .. } | Button { clock, .. } = &mut what {
+        *clock = clock.filter(|clock| clock.has_control || !counts);
+    }
+    what
 }
 
 fn worth_telling(told: &DeviceHealth, now: &DeviceHealth) -> bool {

@@ -421,9 +421,10 @@ impl Front {
     }
 
     /// A device has obeyed a hub of this epoch.
-    pub(super) fn check_epoch(&mut self, id: &DeviceId, highest: u64) {
+    pub(super) fn check_epoch(&mut self, now: HallTime, id: &DeviceId, highest: u64) {
         if highest > self.settings.epoch && self.overruled.is_none_or(|epoch| highest > epoch) {
             self.overruled = Some(highest);
+            self.troubles.newer_hub(now, id, highest);
             tracing::error!(
                 device = %id, highest, epoch = self.settings.epoch,
                 "a device has obeyed a newer hub than this one: two hubs are running, or the data folder is an old copy. This hub gives \
@@ -715,6 +716,10 @@ impl Front {
 
     pub(super) fn device_mut(&mut self, id: &DeviceId) -> Option<&mut Device> {
         self.devices.get_mut(id)
+    }
+
+    pub(super) fn able(&self, id: &DeviceId) -> Option<Abilities> {
+        self.abilities.get(id).copied()
     }
 
     pub(super) fn learn(&mut self, id: &DeviceId, able: Abilities) {

@@ -76,6 +76,8 @@ pub(super) struct Troubles {
     told_at: Option<HallTime>,
     /// The link stood before.
     was_up: bool,
+    /// Which device has obeyed a newer hub, of which epoch.
+    newer: Option<(HallTime, DeviceId, u64)>,
 }
 
 impl Troubles {
@@ -91,6 +93,7 @@ impl Troubles {
             tell_at: None,
             told_at: None,
             was_up: false,
+            newer: None,
         }
     }
 
@@ -253,6 +256,12 @@ impl Troubles {
         {
             self.changed(now);
         }
+    }
+
+    /// A device has obeyed a hub of this epoch, newer than this one.
+    pub fn newer_hub(&mut self, now: HallTime, id: &DeviceId, epoch: u64) {
+        self.newer = Some((now, id.clone(), epoch));
+        self.changed(now);
     }
 
     /// Which device serves which table may have changed.
@@ -422,6 +431,9 @@ impl Troubles {
                     format!("from report {expected} on"),
                 );
             }
+        }
+        if let Some((since, id, epoch)) = &self.newer {
+            put(NoticeKind::NewerHub, 0, id, *since, format!("epoch {epoch}"));
         }
         if let Some(since) = self.link_down {
             for id in &self.awaited {

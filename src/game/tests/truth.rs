@@ -392,3 +392,145 @@ fn the_sum_of_both_clocks_is_what_they_began_with_and_were_given_less_what_has_r
     assert_eq!(check.elapsed, Millis::mins(30), "what stood is not counted");
     assert_eq!(check.deviation(), Millis::ZERO);
 }
+
+fn reading(white: i64, black: i64, running: Option<Color>) -> Fact {
+    Fact::Reading(Reading {
+        white: Millis(white),
+        black: Millis(black),
+        running,
+    })
+}
+
+fn adjusted() -> Vec<(String, bool)> {
+    vec![("adjusted-at-table".to_owned(), true)]
+}
+
+#[test]
+fn the_reading_of_a_counting_clock_stands_at_once_and_the_arbiter_sees_both_values() {
+    let mut bench = Bench::of(ClockKind::Counting, BoardKind::None, None, Enforcement::CONFIRM);
+    bench.tells("clock", 10_000, 10_010, reading(45_000, 60_000, Some(Color::White)));
+    assert_eq!(bench.items(10_010), adjusted());
+    let item = bench.game.arbiter_view(HallTime(10_010)).items[0].clone();
+    assert_eq!(
+        item.what,
+        "The clock on the table shows 0:00:45 and 0:01:00, the count was 0:00:50 and 0:01:00"
+    );
+    assert!(
+        item.proposal.starts_with("The clock's times stand"),
+        "{}",
+        item.proposal
+    );
+    assert_eq!(bench.game.arbiter_view(HallTime(20_000)).clocks.white, Millis(35_000));
+    // Confirmed minutes later it gives nobody anything.
+    bench.act(30_000, confirm());
+    assert_eq!(bench.game.arbiter_view(HallTime(30_000)).clocks.white, Millis(25_000));
+    assert!(bench.items(30_000).is_empty());
+}
+
+#[test]
+fn a_difference_that_is_only_proposed_is_worked_out_at_the_confirm() {
+    let mut bench = Bench::of(ClockKind::Button, BoardKind::None, None, Enforcement::CONFIRM);
+    bench.tells("clock", 10_000, 10_010, reading(45_000, 60_000, Some(Color::White)));
+    assert_eq!(
+        bench.game.arbiter_view(HallTime(10_000)).clocks.white,
+        Millis(50_000),
+        "the hub counts"
+    );
+    bench.act(30_000, confirm());
+    assert_eq!(bench.game.arbiter_view(HallTime(30_000)).clocks.white, Millis(25_000));
+}
+
+#[test]
+fn a_clock_that_stands_while_its_side_is_counted_down_is_believed_when_it_is_shown_again() {
+    let mut bench = Bench::of(ClockKind::Counting, BoardKind::None, None, Enforcement::CONFIRM);
+    bench.tells("clock", 10_000, 10_010, reading(52_000, 60_000, None));
+    assert!(bench.items(10_010).is_empty(), "it may be between two states");
+    bench.tells("clock", 15_000, 15_010, reading(52_000, 60_000, None));
+    assert_eq!(bench.items(15_010), adjusted());
+    let view = bench.game.arbiter_view(HallTime(60_000));
+    assert_eq!((view.clocks.white, view.clocks.running), (Millis(52_000), None));
+    assert!(
+        view.items[0]
+            .what
+            .ends_with("on the clock both stood, by the count White's time ran"),
+        "{}",
+        view.items[0].what
+    );
+    // A press that is shown with the next sign of life only is no such thing.
+    let mut bench = Bench::of(ClockKind::Counting, BoardKind::None, None, Enforcement::CONFIRM);
+    bench.tells("clock", 10_000, 10_010, reading(50_000, 60_000, Some(Color::Black)));
+    bench.tells("clock", 15_000, 15_010, reading(45_000, 60_000, Some(Color::White)));
+    bench.tells("clock", 55_000, 55_010, reading(5_000, 60_000, None));
+    assert!(bench.items(55_010).is_empty());
+}
+
+#[test]
+fn a_counted_flag_that_the_clock_contradicts_is_withdrawn() {
+    let mut bench = Bench::of(ClockKind::Counting, BoardKind::None, None, Enforcement::AUTOMATIC);
+    bench.ring(60_000);
+    assert_eq!(bench.items(60_000), flag(false));
+    bench.tells("clock", 60_500, 60_510, reading(29_500, 60_000, Some(Color::White)));
+    assert_eq!(bench.items(60_510), adjusted());
+    let clocks = bench.game.arbiter_view(HallTime(61_000)).clocks;
+    assert_eq!((clocks.white, clocks.running), (Millis(29_000), Some(Color::White)));
+}
+
+#[test]
+fn a_claim_that_a_person_enters_stops_a_clock_that_does_not_know_of_it() {
+    let mut bench = Bench::of(ClockKind::Counting, BoardKind::None, None, Enforcement::CONFIRM);
+    let claim = Fact::Claimed {
+        by: Color::Black,
+        what: crate::game::input::Claim::IllegalMove,
+        intends: None,
+    };
+    let entered = Input {
+        at: HallTime(5_000),
+        heard: HallTime(5_000),
+        origin: arbiter(),
+        what: Happening::Fact(claim),
+    };
+    bench.game.take(&entered).expect("it is taken");
+    assert_eq!(bench.game.pending_orders()[0].what, audience::OrderKind::Stop);
+    bench.obey(5_200);
+    assert_eq!(bench.game.arbiter_view(HallTime(9_000)).clocks.white, Millis(54_800));
+}
+
+#[test]
+fn an_offence_that_hangs_on_an_order_nobody_knows_is_not_found_and_the_item_says_so() {
+    let square = |name: &str| name.parse().expect("a square");
+    // White plays e2-e4 and presses; the pawn is then seen on e5. Within what the two devices may be off, nobody knows which was
+    // there at the press; well after it the move is the one that was pressed.
+    for (seen, kinds) in [(10_060, vec!["order-unknown"]), (10_400, vec![])] {
+        let mut bench = Bench::new(GameSetup {
+            enforcement: Enforcement::AUTOMATIC,
+            clock: ClockKind::Counting,
+            ..GameSetup::default()
+        });
+        let pawn = Some((Color::White, Role::Pawn));
+        bench.tells("board", 9_000, 9_010, Fact::Lifted { square: square("e2") });
+        bench.tells(
+            "board",
+            9_200,
+            9_210,
+            Fact::Put {
+                square: square("e4"),
+                piece: pawn,
+            },
+        );
+        bench.tells("clock", 10_000, 10_010, Fact::Pressed { by: Color::White });
+        bench.tells("board", seen - 20, seen, Fact::Lifted { square: square("e4") });
+        bench.tells(
+            "board",
+            seen,
+            seen,
+            Fact::Put {
+                square: square("e5"),
+                piece: pawn,
+            },
+        );
+        bench.settle(20_000);
+        let open: Vec<String> = bench.items(20_000).into_iter().map(|(kind, _)| kind).collect();
+        assert_eq!(open, kinds, "seen at {seen}");
+        assert_eq!(bench.game.state().illegal, [0, 0]);
+    }
+}

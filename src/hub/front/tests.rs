@@ -379,3 +379,26 @@ fn a_battery_is_told_of_a_table_without_a_game_too() {
     });
     assert_eq!(health, Some((Some(15), Online::Online)));
 }
+
+#[test]
+fn a_hub_that_is_not_the_newest_gives_no_more_orders_and_says_why() {
+    let mut world = World::new(1);
+    let birth = r#"{"boot":9,"connection":1,"abilities":{"clock":true,"counts":true},"sent_ms":5,"next_seq":0,"oldest_seq":0,"highest_epoch":8}"#;
+    world.hear(1_000, 1, Up::Birth, birth);
+    world.until(2_000);
+    assert_eq!(world.said(), [(NoticeKind::NewerHub, 1)]);
+    assert_eq!(world.notices[0].devices[0].detail, "epoch 8");
+    world.out.clear();
+    let order = DeviceOrder {
+        device: id(1),
+        id: "o".into(),
+        epoch: 7,
+        boot: 9,
+        decided_seq: -1,
+        expires: HallTime(20_000),
+        repeat: Millis(1_000),
+        what: crate::hall::report::DeviceOrderKind::Stop,
+    };
+    world.tell(2_000, FrontInput::Order(Box::new(order)));
+    assert!(world.out.is_empty());
+}
