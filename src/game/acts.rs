@@ -8,7 +8,7 @@ use super::item::{Kind, Matter, Offence, OpenItem, Ruled, Ruling};
 use super::setup::BoardKind;
 use super::state::{State, Told};
 use super::table::Table;
-use crate::chess::{Color, Position, Role, Variant};
+use crate::chess::{Color, Illegality, Position, Role, Variant};
 use crate::laws::open_points::{Alert, BothAbsent};
 use crate::laws::{GameResult, PeriodRule, Termination, Zero};
 use crate::time::Millis;
@@ -168,7 +168,40 @@ impl Table<'_> {
                 ..
             } => self.flag_dismissed(item.key.of, *period, *frozen, *missing),
             Matter::Absence { .. } => self.s.present = [true, true],
+            Matter::Offence(offence) => self.castling_was_finished(offence),
             _ => {}
+        }
+    }
+
+    /// The king went two squares and the rook was left at the press (4.7.2): where the arbiter takes it for castling that was only
+    /// unfinished, and the rook has come since, it is castling.
+    fn castling_was_finished(&mut self, offence: &Offence) {
+        let Some(at) = offence.ply.filter(|at| at + 1 == self.s.record.len()) else {
+            return;
+        };
+        if !matches!(offence.why, Some(Illegality::RookNotMoved { .. })) {
+            return;
+        }
+        let from = Arc::clone(self.s.position_after(at));
+        let Ok(after) = from.play(&self.s.record[at].mv) else {
+            return;
+        };
+        let shown = self
+            .s
+            .board
+            .as_ref()
+            .is_some_and(|board| board.sensor.agrees_with(&after));
+        if !shown {
+            return;
+        }
+        self.s.record.edit(at, |ply| {
+            ply.san = from.san(&ply.mv);
+            ply.illegal = None;
+            ply.after = Arc::new(after);
+        });
+        let position = Arc::clone(self.s.position());
+        if let Some(board) = &mut self.s.board {
+            Arc::make_mut(board).sensor.settle(&position);
         }
     }
 

@@ -248,7 +248,14 @@ impl Table<'_> {
         }
         let illegal = still_illegal(self.s.position());
         if illegal && self.completed_by_both() <= completed {
-            return Ruling::Wait;
+            // Once a flag has fallen there is no next move to wait for.
+            let frozen = |item: &&Arc<OpenItem>| matches!(item.matter, Matter::Flag { frozen: true, .. });
+            let fallen = self.s.items.iter().any(|item| frozen(&item));
+            match self.setup.open_points.flag_during_irregularity {
+                FlagDuringIrregularity::EachByItself if self.flag_decides() => return Ruling::Nothing,
+                FlagDuringIrregularity::IrregularityFirst if fallen => {}
+                _ => return Ruling::Wait,
+            }
         }
         if illegal {
             return Ruling::End {
