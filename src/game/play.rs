@@ -33,7 +33,12 @@ impl Table<'_> {
         if self.corrects(by) {
             self.correct(by, mv, at);
         } else {
-            self.made(by, mv, at, false);
+            // A board that does not tell pieces apart has not shown which piece it was.
+            let unseen = self.setup.board == BoardKind::Occupancy
+                && mv.promotion.is_some()
+                && self.s.position().why_illegal(&mv, by).is_none();
+            let mv = if unseen { mv.promoting(Role::Queen) } else { mv };
+            self.made(by, mv, at, unseen);
         }
         self.board_shows_record();
     }
