@@ -12,6 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::telemetry::LogFormat;
 
+mod language;
+
+pub use language::{Language, NoLanguage};
+
 /// The commented default, as `flagfall config print` writes it.
 pub const DEFAULT: &str = include_str!("config/hall.toml");
 
@@ -44,6 +48,8 @@ pub struct Hall {
     pub speed: f64,
     /// Threads that run games; 0 is as many as the machine has cores.
     pub shards: usize,
+    /// What arbiters are spoken to in who ask for no other language.
+    pub language: Language,
 }
 
 /// Pages and API.
@@ -91,6 +97,7 @@ impl Default for Hall {
             data: "flagfall-data".into(),
             speed: 1.0,
             shards: 0,
+            language: Language::English,
         }
     }
 }
@@ -233,6 +240,7 @@ impl Config {
                 "hall.data" => self.hall.data = text.into(),
                 "hall.speed" => self.hall.speed = parsed(&name, &text)?,
                 "hall.shards" => self.hall.shards = parsed(&name, &text)?,
+                "hall.language" => self.hall.language = parsed(&name, &text)?,
                 "listen.http" => self.listen.http = parsed(&name, &text)?,
                 "listen.names" => {
                     let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
@@ -413,6 +421,7 @@ const KEYS: &[&str] = &[
     "hall.data",
     "hall.speed",
     "hall.shards",
+    "hall.language",
     "listen.http",
     "listen.names",
     "mqtt.listen",

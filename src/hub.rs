@@ -439,6 +439,7 @@ fn router(
             let head = commits.head();
             (head.position, head.hash.to_string())
         }),
+        language: config.hall.language,
     };
     let metrics = metrics.clone();
     let serving = crate::web::Serving {

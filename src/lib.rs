@@ -1,7 +1,8 @@
 //! Flagfall: one daemon for a whole chess hall.
 //!
 //! The rooms, from the ground up; a room uses only rooms on floors below it (`docs/architecture.md`):
-//! [`time`] · [`chess`] · [`laws`] · [`game`] · [`store`], [`rehearsal`] · [`hall`] · [`device`], [`pairing`], [`broadcast`] ·
+//! [`time`] · [`chess`] · [`laws`] · [`game`] · [`store`], [`rehearsal`] · [`hall`] · [`device`], [`pairing`], [`broadcast`],
+//! [`words`] ·
 //! [`api`], [`web`], [`sim`] · [`hub`] · [`cli`]; [`config`] and [`telemetry`] stand beside the upper floors.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -23,3 +24,4 @@ pub mod store;
 pub mod telemetry;
 pub mod time;
 pub mod web;
+pub mod words;

@@ -13,7 +13,8 @@ use super::convert::{self, admin as to};
 use super::errors;
 use super::proto::admin::v1 as wire;
 use crate::hall::model::Table;
-use crate::hall::{Answer, CallError, CallReason, Command, DeviceId, HallHandle, TableNo};
+use crate::hall::{Answer, CallError, CallReason, Command, DeviceId, HallHandle, RoundNo, TableNo};
+use crate::words::Announcement;
 
 /// See `admin.proto`.
 pub struct Admin {
@@ -137,6 +138,27 @@ impl wire::admin_service_server::AdminService for Admin {
         let event = self.hall.registry().events.get(&id).map(to::event);
         let event = event.ok_or_else(|| not_found("event", id.as_str(), "ListEvents"))?;
         Ok(Response::new(wire::GetEventResponse { event: Some(event) }))
+    }
+
+    async fn get_announcement(
+        &self,
+        request: Request<wire::GetAnnouncementRequest>,
+    ) -> Answered<wire::GetAnnouncementResponse> {
+        let asked = request.get_ref();
+        let id = convert::event(&asked.event, "event").map_err(refused)?;
+        let registry = self.hall.registry();
+        let event = registry
+            .events
+            .get(&id)
+            .ok_or_else(|| not_found("event", id.as_str(), "ListEvents"))?;
+        let round = (asked.round > 0).then_some(RoundNo(asked.round));
+        let announcement = Announcement::of(event, round, &registry)
+            .map_err(|error| refused(CallError::field("round", error.to_string())))?;
+        let language = convert::language(request.metadata(), self.surroundings.language);
+        Ok(Response::new(wire::GetAnnouncementResponse {
+            text: announcement.text(language),
+            language: language.to_string(),
+        }))
     }
 
     async fn list_events(&self, _: Request<wire::ListEventsRequest>) -> Answered<wire::ListEventsResponse> {

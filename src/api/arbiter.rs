@@ -14,16 +14,24 @@ use super::proto::arbiter::v1 as wire;
 use super::watch::{self, Watching};
 use crate::game::input::{Act, Deed};
 use crate::hall::{Answer, CallError, Command, HallHandle, TableNo};
+use crate::words::Language;
 
 /// See `arbiter.proto`.
 pub struct Arbiters {
     /// The hall they rule.
     pub hall: HallHandle,
+    /// What is spoken to those who ask for no other language.
+    pub language: Language,
 }
 
 type Answered<M> = Result<Response<M>, Status>;
 
 impl Arbiters {
+    /// What the caller wants to be spoken to in.
+    fn language<R>(&self, request: &Request<R>) -> Language {
+        convert::language(request.metadata(), self.language)
+    }
+
     /// Does one act at one table.
     async fn act<R>(
         &self,
@@ -122,22 +130,24 @@ impl wire::arbiter_service_server::ArbiterService for Arbiters {
 
     async fn list_tables(&self, request: Request<wire::ListTablesRequest>) -> Answered<wire::ListTablesResponse> {
         let caller = caller(&request)?;
-        seeing::list(&self.hall, &caller, request.get_ref()).map(Response::new)
+        seeing::list(&self.hall, &caller, self.language(&request), request.get_ref()).map(Response::new)
     }
 
     async fn get_game(&self, request: Request<wire::GetGameRequest>) -> Answered<wire::GetGameResponse> {
         let caller = caller(&request)?;
-        seeing::game(&self.hall, &caller, request.get_ref()).map(Response::new)
+        seeing::game(&self.hall, &caller, self.language(&request), request.get_ref()).map(Response::new)
     }
 
     async fn watch_tables(&self, request: Request<wire::WatchTablesRequest>) -> Answered<Self::WatchTablesStream> {
         let caller = caller(&request)?;
+        let language = self.language(&request);
         let request = request.into_inner();
         let place = request.resume.map(|place| (place.epoch, place.position));
         let telling = seeing::Tablet {
             tables: request.tables.into_iter().map(TableNo).collect(),
             sector: caller.sector().map(str::to_owned),
             brief: request.brief,
+            language,
         };
         let subscription = self.hall.arbiters().subscribe(place);
         Ok(Response::new(watch::stream(

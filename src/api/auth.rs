@@ -63,6 +63,7 @@ const METHODS: &[(&str, Audience)] = &[
     ("/flagfall.admin.v1.AdminService/GetHall", EVERYBODY),
     ("/flagfall.admin.v1.AdminService/PutEvent", CHIEF),
     ("/flagfall.admin.v1.AdminService/GetEvent", EVERYBODY),
+    ("/flagfall.admin.v1.AdminService/GetAnnouncement", EVERYBODY),
     ("/flagfall.admin.v1.AdminService/ListEvents", EVERYBODY),
     ("/flagfall.admin.v1.AdminService/PutRound", CHIEF),
     ("/flagfall.admin.v1.AdminService/ListRounds", EVERYBODY),

@@ -26,6 +26,7 @@ pub use admin::JournalHead;
 pub use errors::DOMAIN;
 
 use crate::hall::HallHandle;
+use crate::words::Language;
 use proto::admin::v1::admin_service_server::AdminServiceServer;
 use proto::arbiter::v1::arbiter_service_server::ArbiterServiceServer;
 use proto::feed::v1::feed_service_server::FeedServiceServer;
@@ -37,6 +38,8 @@ pub struct Surroundings {
     pub mqtt_url: String,
     /// Finds the journal's head.
     pub journal_head: JournalHead,
+    /// What is spoken to callers who ask for no other language.
+    pub language: Language,
 }
 
 /// All services, behind the door that asks for tokens. It sets no fallback, so that it can be merged with the pages of the
@@ -63,7 +66,10 @@ pub fn routes(hall: HallHandle, surroundings: Surroundings) -> Router {
         .build_v1alpha()
         .expect("the descriptors were made by the compiler");
     Routes::from(Router::new())
-        .add_service(ArbiterServiceServer::new(arbiter::Arbiters { hall: hall.clone() }))
+        .add_service(ArbiterServiceServer::new(arbiter::Arbiters {
+            hall: hall.clone(),
+            language: surroundings.language,
+        }))
         .add_service(AdminServiceServer::new(admin::Admin {
             hall: hall.clone(),
             surroundings,

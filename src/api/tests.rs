@@ -21,14 +21,18 @@ use super::proto::feed::v1 as feed;
 use super::proto::feed::v1::feed_service_client::FeedServiceClient;
 use super::{Surroundings, listener, routes};
 use crate::chess::Color;
+use crate::game::BoardKind;
+use crate::game::account::{Account, Outcome};
 use crate::game::audience::{ArbiterView, ClockView, HallView, Item};
 use crate::game::input::Deed;
+use crate::game::item::{Kind, Matter, Ruling};
 use crate::hall::handle::sha256_hex;
 use crate::hall::model::{Player, Side, Table};
 use crate::hall::{
     Answer, ArbiterTable, Call, CallError, CallReason, Command, HallHandle, HallInfo, Person, PersonRole, Registry,
     RoundNo, TableCard, TableNo,
 };
+use crate::laws::{GameResult, Termination};
 use crate::time::{HallTime, Millis};
 
 const PEOPLE: [(&str, PersonRole, Option<&str>); 5] = [
@@ -79,6 +83,7 @@ impl Hall {
         let surroundings = Surroundings {
             mqtt_url: "mqtt://127.0.0.1:1883".to_owned(),
             journal_head: Arc::new(|| (41, "ab".to_owned())),
+            language: crate::words::Language::English,
         };
         let port = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = port.local_addr().expect("an address");
@@ -187,6 +192,7 @@ fn publish(handle: &HallHandle, position: u64, table: u32, sector: &str, result:
         evidence: Vec::new(),
         effect: crate::game::audience::Effect::default(),
         until_answered: false,
+        account: Some(Box::new(flag_account(table == 2))),
     };
     let view = ArbiterView {
         fen: "8/8/8/8/8/8/8/K1k5 w - -".to_owned(),
@@ -197,6 +203,7 @@ fn publish(handle: &HallHandle, position: u64, table: u32, sector: &str, result:
         period: (0, 0),
         result: result.to_owned(),
         termination: None,
+        ended: None,
         rated: true,
         illegal: (0, 0),
         items: vec![item],
@@ -225,6 +232,41 @@ fn publish(handle: &HallHandle, position: u64, table: u32, sector: &str, result:
         board_turned: false,
     };
     handle.arbiters().publish(position, TableNo(table), table_of_arbiters);
+}
+
+fn flag_account(certain: bool) -> Account {
+    Account {
+        kind: Kind::Flag,
+        of: Some(Color::White),
+        certain,
+        doubt: None,
+        observed: false,
+        matter: Matter::Flag {
+            period: 0,
+            frozen: true,
+            missing: None,
+            by_clock: false,
+            unordered: None,
+            seen_only: false,
+        },
+        proposal: Ruling::End {
+            result: GameResult::BlackWins,
+            termination: Termination::Flag,
+            by_material: false,
+        },
+        limited: false,
+        board: BoardKind::Pieces,
+        default_time: Millis::ZERO,
+        quickplay_time: Millis::mins(2),
+        other_flag: None,
+        offence: None,
+        occurrences: Vec::new(),
+        counted_from: None,
+        squares: Vec::new(),
+        recorded: None,
+        mate: None,
+        outcome: Outcome::default(),
+    }
 }
 
 /// A request with a token.
@@ -801,4 +843,38 @@ async fn the_listener_stops_with_a_stream_open() {
         while let Ok(Some(_)) = stream.message().await {}
     });
     ended.await.expect("cut in time");
+}
+
+#[tokio::test]
+async fn an_item_is_explained_in_the_language_that_the_call_asks_for() {
+    let hall = Hall::start(well).await;
+    let game = |language: Option<&'static str>| {
+        let which = Some(arbiter::get_game_request::Which::Table(2));
+        let mut request = by("chief", arbiter::GetGameRequest { which });
+        if let Some(language) = language {
+            let language = tonic::metadata::MetadataValue::from_static(language);
+            request.metadata_mut().insert("accept-language", language);
+        }
+        request
+    };
+    for (asked, language, title) in [
+        (None, "en", "Flag fall (White)"),
+        (Some("de"), "en", "Flag fall (White)"),
+        (Some("sr-RS, en;q=0.5"), "sr-Latn", "Pad zastavice (beli)"),
+        (Some("ru"), "ru", "Падение флажка (белые)"),
+        (Some("en;q=0.3, pl;q=0.8"), "pl", "Opadnięcie chorągiewki (białe)"),
+    ] {
+        let mut client = hall.arbiter().await;
+        let answer = client.get_game(game(asked)).await.expect("a game").into_inner();
+        let items = answer.table.and_then(|table| table.game).expect("a game").items;
+        let explanation = items[0].explanation.as_ref().expect("explained");
+        assert_eq!(
+            (explanation.language.as_str(), explanation.title.as_str()),
+            (language, title)
+        );
+        assert!(
+            !explanation.what.is_empty() && !explanation.steps.is_empty(),
+            "{explanation:?}"
+        );
+    }
 }

@@ -10,12 +10,16 @@ use super::client::{Client, Hub};
 use super::words::{Colour, Penalty, Promotion, Said, Seen, Time};
 use crate::api::proto::arbiter::v1 as wire;
 use crate::api::proto::feed::v1 as feed;
+use crate::config::Language;
 
 /// Rule at tables of a running hub.
 #[derive(Clone, Debug, Args)]
 pub struct ArbiterCommand {
     #[command(flatten)]
     hub: Hub,
+    /// What items and rulings are explained in: en, sr, ru or pl; the hall's own language without it.
+    #[arg(long, value_name = "LANGUAGE", global = true)]
+    lang: Option<Language>,
     #[command(subcommand)]
     what: What,
 }
@@ -58,6 +62,15 @@ enum What {
         /// Print them again whenever they change, until Ctrl-C.
         #[arg(long)]
         watch: bool,
+    },
+    /// All open items of the hall, explained.
+    Items {
+        /// Only this event's.
+        #[arg(long, value_name = "ID")]
+        event: Option<String>,
+        /// Only this part of the hall.
+        #[arg(long, value_name = "NAME")]
+        sector: Option<String>,
     },
     /// One table: clocks, position, record, what waits for you.
     Show {
@@ -233,9 +246,10 @@ enum What {
 impl ArbiterCommand {
     /// Does it.
     pub async fn run(self) -> anyhow::Result<()> {
-        let client = self.hub.connect().await?;
+        let client = self.hub.connect().await?.speaking(self.lang);
         match self.what {
             What::List { event, sector, items } => show::list(&client, event, sector, items).await,
+            What::Items { event, sector } => show::items(&client, event, sector).await,
             What::Show { table } => {
                 let answer = game(&client, table).await?;
                 client.print(&answer, show::game)
@@ -596,6 +610,7 @@ async fn rule(client: &Client, what: What) -> anyhow::Result<()> {
             )
         }
         What::List { .. }
+        | What::Items { .. }
         | What::Show { .. }
         | What::Watch { .. }
         | What::Notices { .. }

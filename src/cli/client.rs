@@ -16,6 +16,7 @@ use super::refused;
 use crate::api::proto::admin::v1::admin_service_client::AdminServiceClient;
 use crate::api::proto::arbiter::v1::arbiter_service_client::ArbiterServiceClient;
 use crate::api::proto::feed::v1::feed_service_client::FeedServiceClient;
+use crate::config::Language;
 
 /// Where a hub listens that was not told otherwise.
 pub const DEFAULT_HUB: &str = "http://127.0.0.1:7878";
@@ -51,9 +52,9 @@ pub struct Hub {
 /// A channel that shows the token with every call.
 pub type Authorised = InterceptedService<Channel, Token>;
 
-/// The token, ready to be sent.
+/// The token, ready to be sent, and the language that is wanted.
 #[derive(Clone)]
-pub struct Token(MetadataValue<Ascii>);
+pub struct Token(MetadataValue<Ascii>, Option<Language>);
 
 impl Token {
     /// Of a token's text.
@@ -62,13 +63,17 @@ impl Token {
             .parse()
             .map_err(|_| anyhow!("the token has characters in it that no token has"))?;
         value.set_sensitive(true);
-        Ok(Token(value))
+        Ok(Token(value, None))
     }
 }
 
 impl Interceptor for Token {
     fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
         request.metadata_mut().insert("authorization", self.0.clone());
+        if let Some(language) = self.1 {
+            let language = MetadataValue::from_static(language.code());
+            request.metadata_mut().insert("accept-language", language);
+        }
         Ok(request)
     }
 }
@@ -189,6 +194,13 @@ pub fn keep_token(file: &Path, token: &str) -> anyhow::Result<()> {
 }
 
 impl Client {
+    /// The same, asking to be spoken to in this language; in the hall's own without one.
+    #[must_use]
+    pub fn speaking(mut self, language: Option<Language>) -> Client {
+        self.token.1 = language;
+        self
+    }
+
     /// The arbiters' interface.
     pub fn arbiter(&self) -> ArbiterServiceClient<Authorised> {
         ArbiterServiceClient::with_interceptor(self.channel.clone(), self.token.clone())

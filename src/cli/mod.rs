@@ -11,6 +11,7 @@ pub mod mate;
 pub mod person;
 pub mod print;
 mod refused;
+pub mod regulations;
 pub mod rehearse;
 pub mod round;
 pub mod serve;
@@ -63,6 +64,8 @@ enum Command {
     Round(round::RoundCommand),
     /// The events of a hall, and their regulations.
     Event(event::EventCommand),
+    /// An event's regulations, as an arbiter reads them out.
+    Regulations(regulations::RegulationsCommand),
     /// Devices, what they serve, and what they log in with.
     Device(device::DeviceCommand),
     /// Who has a token, and for what.
@@ -123,6 +126,7 @@ impl Cli {
             Command::Arbiter(arbiter) => arbiter.run().await?,
             Command::Round(round) => round.run().await?,
             Command::Event(event) => event.run().await?,
+            Command::Regulations(regulations) => regulations.run().await?,
             Command::Device(device) => device.run().await?,
             Command::Person(person) => person.run().await?,
             Command::Token(token) => token.run().await?,
@@ -163,6 +167,10 @@ mod tests {
     #[test]
     fn commands_are_written_as_the_readme_has_them() {
         for line in [
+            "flagfall arbiter show 12 --lang sr",
+            "flagfall arbiter items --lang pl",
+            "flagfall regulations print --event open --lang ru",
+            "flagfall regulations print --config open.toml",
             "flagfall arbiter pause 12",
             "flagfall arbiter pause 1 2 3 --reason fire",
             "flagfall arbiter adjust 12 --white +2:00 --black -0:30",

@@ -5,7 +5,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::account::Account;
+use super::input::Deed;
+use super::item::Ruling;
 use crate::chess::{Color, Role, Square};
+use crate::laws::Termination;
 use crate::time::{HallTime, Millis};
 
 /// What the hall, and later the public, may see of a game.
@@ -76,6 +80,9 @@ pub struct ArbiterView {
     pub result: String,
     /// How it ended, in the words of the cases (`checkmate`, `flag`, …).
     pub termination: Option<String>,
+    /// The same as data.
+    #[serde(default)]
+    pub ended: Option<Termination>,
     /// Whether it counts for rating.
     pub rated: bool,
     /// Illegal moves punished: White's, Black's.
@@ -170,6 +177,19 @@ pub struct RulingView {
     pub articles: Vec<String>,
     /// The item that it answered.
     pub item: Option<u64>,
+    /// The same as data, from which it is said in any language.
+    #[serde(default)]
+    pub ruled: Option<Box<RuledView>>,
+}
+
+/// What was ruled, as data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RuledView {
+    /// What an item proposed.
+    Ruling(Ruling),
+    /// What an arbiter did of his own.
+    Deed(Deed),
 }
 
 /// Something that waits for an arbiter.
@@ -203,6 +223,9 @@ pub struct Item {
     /// It can be dealt with only until the opponent has made his next move (A.5.2).
     #[serde(default)]
     pub until_answered: bool,
+    /// The same as data, from which it is said in any language; `None` where the game itself has failed.
+    #[serde(default)]
+    pub account: Option<Box<Account>>,
 }
 
 /// What a proposed ruling does to the game.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::audience::RulingView;
+use super::audience::{RuledView, RulingView};
 use super::event::{Note, Step};
 use super::input::{Deed, Happening, Penalty, Restoration, TimeChange};
 use crate::chess::Color;
@@ -48,11 +48,11 @@ fn ruling(step: &Step, note: &Note) -> Option<RulingView> {
     match note {
         Note::Ruled {
             item,
+            ruling,
             words,
             articles,
             author,
             reason,
-            ..
         } => Some(RulingView {
             at: step.at,
             author: author.clone(),
@@ -60,6 +60,7 @@ fn ruling(step: &Step, note: &Note) -> Option<RulingView> {
             reason: reason.clone(),
             articles: articles.clone(),
             item: *item,
+            ruled: Some(Box::new(RuledView::Ruling((**ruling).clone()))),
         }),
         Note::Acted {
             what,
@@ -81,6 +82,7 @@ fn ruling(step: &Step, note: &Note) -> Option<RulingView> {
                     Some(Deed::Dismiss { item }) => *item,
                     _ => None,
                 },
+                ruled: act.map(|act| Box::new(RuledView::Deed(act.clone()))),
             })
         }
         _ => None,

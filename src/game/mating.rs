@@ -227,7 +227,7 @@ impl State {
 
     /// What a fuller search has decided about this position: itself, or an earlier one from which only legal moves led to it, since
     /// what is unwinnable stays so until a position is restored.
-    fn heard(&self, position: &Position, plies: Option<usize>, winner: Color) -> Option<&SearchVerdict> {
+    pub(super) fn heard(&self, position: &Position, plies: Option<usize>, winner: Color) -> Option<&SearchVerdict> {
         if self.verdicts.is_empty() {
             return None;
         }

@@ -1,5 +1,6 @@
 //! One game at one table: inputs in, events out, state a fold of the events. Pure: time comes with the inputs.
 
+pub mod account;
 mod acts;
 mod articles;
 pub mod audience;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::account::Doubt;
 use super::acts::TAKEN_FOR;
 use super::audience::{ArbiterView, ClockCheck, ClockView, Effect, HallView, Item, MoveView, Order, Sensed};
 use super::input::Reading;
@@ -35,6 +36,7 @@ impl Game {
                 .map_or("*", |ending| ending.result.text())
                 .to_owned(),
             termination: state.ending.as_ref().map(|ending| ending.termination.name().to_owned()),
+            ended: state.ending.as_ref().map(|ending| ending.termination),
             rated: Color::BOTH.iter().all(|&color| state.moves_made(color) > 0),
             illegal: (state.illegal[0], state.illegal[1]),
             items: state.shown_items().map(|item| self.item_view(item, now)).collect(),
@@ -164,6 +166,7 @@ impl Game {
             until_answered: matches!(&item.matter, Matter::Offence(offence) if !offence.stands)
                 && item.observed.is_none()
                 && limited(self.setup.category, self.setup.supervision),
+            account: Some(Box::new(self.account(item, now))),
         }
     }
 
@@ -186,25 +189,14 @@ impl Game {
                     add("added by the press", gain.time.to_string());
                 }
             }
-            Matter::Flag {
-                missing,
-                frozen,
-                by_clock,
-                ..
-            } => {
-                if !item.certain {
-                    // Why it is only suspected.
-                    if self.settled < item.since {
-                        let short = item.since - self.settled;
-                        let heard = if self.settled <= HallTime(0) || short > Millis::mins(600) {
-                            "the table's devices have not been heard".to_owned()
-                        } else {
-                            format!("everything is heard only up to {short} before it")
-                        };
-                        add("not certain", heard);
-                    } else if *frozen && !by_clock && self.setup.clock == super::ClockKind::Counting {
-                        add("not certain", "the clock itself has not shown the flag".to_owned());
-                    }
+            Matter::Flag { missing, .. } => {
+                if let Some(doubt) = self.doubt(item) {
+                    let why = match doubt {
+                        Doubt::Unheard => "the table's devices have not been heard".to_owned(),
+                        Doubt::HeardUntil(short) => format!("everything is heard only up to {short} before it"),
+                        Doubt::NotShown => "the clock itself has not shown the flag".to_owned(),
+                    };
+                    add("not certain", why);
                 }
                 add("position", state.position().full_fen());
                 if let Some(missing) = missing {

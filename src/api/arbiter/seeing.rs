@@ -15,6 +15,7 @@ use super::super::watch::Telling;
 use super::super::{convert, errors};
 use crate::hall::{ArbiterTable, CallError, CallReason, HallHandle, TableNo};
 use crate::time::HallTime;
+use crate::words::Language;
 
 const PAGE: usize = 200;
 const LONGEST_PAGE: usize = 3_000;
@@ -23,6 +24,7 @@ const LONGEST_PAGE: usize = 3_000;
 pub fn list(
     hall: &HallHandle,
     caller: &Caller,
+    language: Language,
     request: &wire::ListTablesRequest,
 ) -> Result<wire::ListTablesResponse, Status> {
     let skipped: usize = match request.page_token.as_str() {
@@ -52,7 +54,7 @@ pub fn list(
             .iter()
             .skip(skipped)
             .take(size)
-            .map(|table| convert::table::arbiter_table(table))
+            .map(|table| convert::table::arbiter_table(table, language))
             .collect(),
         next_page_token: if rest > 0 {
             (skipped + size).to_string()
@@ -80,6 +82,7 @@ fn urgency(table: &ArbiterTable) -> (Reverse<u8>, HallTime, TableNo) {
 pub fn game(
     hall: &HallHandle,
     caller: &Caller,
+    language: Language,
     request: &wire::GetGameRequest,
 ) -> Result<wire::GetGameResponse, Status> {
     use wire::get_game_request::Which;
@@ -108,8 +111,8 @@ pub fn game(
         .map_err(|error| errors::status(&error, Some(table)))?;
     let table = hall.arbiters().get(table).ok_or_else(|| no_such_table(table))?;
     Ok(wire::GetGameResponse {
-        table: Some(convert::table::arbiter_table(&table)),
-        rulings: convert::table::rulings(&table),
+        table: Some(convert::table::arbiter_table(&table, language)),
+        rulings: convert::table::rulings(&table, language),
     })
 }
 
@@ -121,14 +124,16 @@ pub struct Tablet {
     pub sector: Option<String>,
     /// Without records.
     pub brief: bool,
+    /// What its bearer is spoken to in.
+    pub language: Language,
 }
 
 impl Tablet {
     fn table(&self, table: &ArbiterTable) -> wire::ArbiterTable {
         if self.brief {
-            convert::table::brief(table)
+            convert::table::brief(table, self.language)
         } else {
-            convert::table::arbiter_table(table)
+            convert::table::arbiter_table(table, self.language)
         }
     }
 }

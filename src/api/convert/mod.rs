@@ -8,6 +8,7 @@ use crate::api::proto::feed::v1 as feed;
 use crate::chess::Color;
 use crate::hall::CallError;
 use crate::hall::{EventId, GameId, RequestId, RoundNo, TableNo};
+use crate::words::Language;
 
 /// White or Black, as a message says it; `None` is neither.
 pub fn color(wire: i32) -> Option<Color> {
@@ -62,6 +63,12 @@ pub fn event(id: &str, field: &str) -> Result<EventId, CallError> {
 /// A game's id, needed.
 pub fn game(id: &str) -> Result<GameId, CallError> {
     id.parse().map_err(|error| CallError::field("game", format!("{error}")))
+}
+
+/// The language that a call asks for; the hall's own where it asks for none of ours.
+pub fn language(metadata: &tonic::metadata::MetadataMap, default: Language) -> Language {
+    let accepted = metadata.get("accept-language").and_then(|value| value.to_str().ok());
+    accepted.and_then(Language::best_of).unwrap_or(default)
 }
 
 /// A request's id, needed of every call that changes something.

@@ -7,6 +7,7 @@ use crate::game::audience::{
     ArbiterView, ClockCheck, ClockView, Effect, Item, MoveView, Order, OrderKind, OrderStatus, RulingView,
 };
 use crate::hall::model::{ArbiterTable, DeviceHealth, Online, Player, Side, TableCard};
+use crate::words::{self, Language};
 
 /// A table as the hall sees it.
 pub fn hall_table(card: &TableCard) -> feed::Table {
@@ -29,10 +30,10 @@ pub fn hall_table(card: &TableCard) -> feed::Table {
 }
 
 /// A table as arbiters see it.
-pub fn arbiter_table(table: &ArbiterTable) -> arbiter::ArbiterTable {
+pub fn arbiter_table(table: &ArbiterTable, language: Language) -> arbiter::ArbiterTable {
     arbiter::ArbiterTable {
         hall: Some(hall_table(&table.card)),
-        game: table.card.game.map(|_| game(&table.view)),
+        game: table.card.game.map(|_| game(&table.view, language)),
         clock_device: table.clock_device.as_ref().map(health),
         board_device: table.board_device.as_ref().map(health),
         white_side: side(table.white_side).into(),
@@ -76,7 +77,7 @@ pub fn clocks(view: &ClockView) -> feed::Clocks {
     }
 }
 
-fn game(view: &ArbiterView) -> arbiter::Game {
+fn game(view: &ArbiterView, language: Language) -> arbiter::Game {
     arbiter::Game {
         fen: view.fen.clone(),
         turn: wire_color(Some(view.turn)).into(),
@@ -91,7 +92,7 @@ fn game(view: &ArbiterView) -> arbiter::Game {
         rated: view.rated,
         illegal_white: view.illegal.0,
         illegal_black: view.illegal.1,
-        items: view.items.iter().map(item).collect(),
+        items: view.items.iter().map(|open| item(open, language)).collect(),
         draw_offer: wire_color(view.draw_offer).into(),
         must_play: view.must_play.clone(),
         players_told: view.players_told.clone(),
@@ -115,12 +116,16 @@ fn game(view: &ArbiterView) -> arbiter::Game {
             })
             .collect(),
         plies: u32::try_from(view.moves.len()).unwrap_or(u32::MAX),
+        termination_text: view
+            .ended
+            .map(|termination| words::termination(language, termination))
+            .unwrap_or_default(),
     }
 }
 
 /// The same without the record but for its last half-move.
-pub fn brief(table: &ArbiterTable) -> arbiter::ArbiterTable {
-    let mut table = arbiter_table(table);
+pub fn brief(table: &ArbiterTable, language: Language) -> arbiter::ArbiterTable {
+    let mut table = arbiter_table(table, language);
     if let Some(hall) = &mut table.hall {
         hall.moves.clear();
     }
@@ -131,7 +136,7 @@ pub fn brief(table: &ArbiterTable) -> arbiter::ArbiterTable {
 }
 
 /// Everything that was ruled, oldest first.
-pub fn rulings(table: &ArbiterTable) -> Vec<arbiter::Ruling> {
+pub fn rulings(table: &ArbiterTable, language: Language) -> Vec<arbiter::Ruling> {
     let ruling = |ruling: &RulingView| arbiter::Ruling {
         at_ms: ruling.at.0,
         author: ruling.author.clone(),
@@ -139,11 +144,12 @@ pub fn rulings(table: &ArbiterTable) -> Vec<arbiter::Ruling> {
         reason: ruling.reason.clone(),
         articles: ruling.articles.clone(),
         item: ruling.item,
+        text: words::ruled(language, ruling),
     };
     table.view.rulings.iter().map(ruling).collect()
 }
 
-fn item(item: &Item) -> arbiter::Item {
+fn item(item: &Item, language: Language) -> arbiter::Item {
     let (taken_by, taken_ms) = match &item.taken {
         Some((name, since)) => (name.clone(), Some(since.0)),
         None => (String::new(), None),
@@ -170,6 +176,17 @@ fn item(item: &Item) -> arbiter::Item {
             .collect(),
         effect: Some(effect(&item.effect)),
         until_answered: item.until_answered,
+        explanation: Some(explanation(words::explain(language, item))),
+    }
+}
+
+fn explanation(explanation: words::Explanation) -> arbiter::Explanation {
+    arbiter::Explanation {
+        language: explanation.language.to_string(),
+        title: explanation.title,
+        what: explanation.what,
+        steps: explanation.steps,
+        notes: explanation.notes,
     }
 }
 

@@ -8,6 +8,23 @@ use crate::api::proto::feed::v1 as feed;
 
 /// All tables, page by page.
 pub async fn list(client: &Client, event: Option<String>, sector: Option<String>, items: bool) -> anyhow::Result<()> {
+    let whole = tables(client, event, sector, items).await?;
+    client.print(&whole, |whole| {
+        if whole.tables.is_empty() {
+            return "No tables.".to_owned();
+        }
+        let mut table = Table::new(&["TABLE", "WHITE", "BLACK", "CLOCKS", "MOVES", "RESULT", "WAITS FOR YOU"]);
+        whole.tables.iter().for_each(|at| table.row(row(at)));
+        table.text()
+    })
+}
+
+async fn tables(
+    client: &Client,
+    event: Option<String>,
+    sector: Option<String>,
+    items: bool,
+) -> anyhow::Result<wire::ListTablesResponse> {
     let mut whole = wire::ListTablesResponse::default();
     loop {
         let request = wire::ListTablesRequest {
@@ -20,18 +37,60 @@ pub async fn list(client: &Client, event: Option<String>, sector: Option<String>
         let page = client.answer(None, client.arbiter().list_tables(request)).await?;
         whole.tables.extend(page.tables);
         if page.next_page_token.is_empty() {
-            break;
+            return Ok(whole);
         }
         whole.next_page_token = page.next_page_token;
     }
+}
+
+/// All open items of the hall, explained.
+pub async fn items(client: &Client, event: Option<String>, sector: Option<String>) -> anyhow::Result<()> {
+    let whole = tables(client, event, sector, true).await?;
     client.print(&whole, |whole| {
-        if whole.tables.is_empty() {
-            return "No tables.".to_owned();
+        let mut text = String::new();
+        for at in &whole.tables {
+            let hall = at.hall.clone().unwrap_or_default();
+            let players = format!("{} – {}", name(hall.white.as_ref()), name(hall.black.as_ref()));
+            for item in at.game.iter().flat_map(|game| &game.items) {
+                text.push_str(&format!("Table {}  {players}\n{}\n", hall.table, explained(item)));
+            }
         }
-        let mut table = Table::new(&["TABLE", "WHITE", "BLACK", "CLOCKS", "MOVES", "RESULT", "WAITS FOR YOU"]);
-        whole.tables.iter().for_each(|at| table.row(row(at)));
-        table.text()
+        if text.is_empty() {
+            return "Nothing waits for you.".to_owned();
+        }
+        shown(text.trim_end())
     })
+}
+
+/// An item as an arbiter reads it: what it is, what happened, what to do.
+fn explained(item: &wire::Item) -> String {
+    let mut text = format!(
+        "Item {} revision {}  {}{}  {}\n",
+        item.number,
+        item.revision,
+        item.kind,
+        if item.certain { "" } else { " (suspected)" },
+        item.articles.join(", "),
+    );
+    match &item.explanation {
+        Some(explanation) => {
+            text.push_str(&format!("  {}\n", explanation.title));
+            for sentence in &explanation.what {
+                text.push_str(&format!("  {sentence}\n"));
+            }
+            for (at, step) in explanation.steps.iter().enumerate() {
+                text.push_str(&format!("   {}. {step}\n", at + 1));
+            }
+            for note in &explanation.notes {
+                text.push_str(&format!("   * {note}\n"));
+            }
+        }
+        None => text.push_str(&format!("  {}\n  Proposed: {}\n", item.what, item.proposal)),
+    }
+    if !item.taken_by.is_empty() {
+        text.push_str(&format!("  {} is on it\n", item.taken_by));
+    }
+    text
 }
 
 fn row(at: &wire::ArbiterTable) -> [String; 7] {
@@ -70,7 +129,11 @@ fn clocks(clocks: Option<&feed::Clocks>) -> String {
 }
 
 fn result(game: &wire::Game) -> String {
-    match (game.result.as_str(), game.termination.as_str()) {
+    ended(game, &game.termination)
+}
+
+fn ended(game: &wire::Game, how: &str) -> String {
+    match (game.result.as_str(), how) {
         ("", _) => "-".to_owned(),
         (result, "") => result.to_owned(),
         (result, how) => format!("{result} {how}"),
@@ -114,7 +177,12 @@ pub fn game(answer: &wire::GetGameResponse) -> String {
     if let Some(check) = &game.check {
         text.push_str(&format!("Sum       {}\n", check_words(check)));
     }
-    text.push_str(&format!("Result    {}\n", result(game)));
+    let how = if game.termination_text.is_empty() {
+        &game.termination
+    } else {
+        &game.termination_text
+    };
+    text.push_str(&format!("Result    {}\n", ended(game, how)));
     text.push_str(&format!("Position  {}\n", game.fen));
     text.push_str(&format!("Revision  {}\n", game.revision));
     for (what, device) in [("Clock", &at.clock_device), ("Board", &at.board_device)] {
@@ -127,19 +195,7 @@ pub fn game(answer: &wire::GetGameResponse) -> String {
     }
     text.push_str(&record(game));
     for item in &game.items {
-        text.push_str(&format!(
-            "\nItem {} revision {}  {}{}  {}\n  {}\n  Proposed: {}\n",
-            item.number,
-            item.revision,
-            item.kind,
-            if item.certain { "" } else { " (suspected)" },
-            item.articles.join(", "),
-            item.what,
-            item.proposal
-        ));
-        if !item.taken_by.is_empty() {
-            text.push_str(&format!("  {} is on it\n", item.taken_by));
-        }
+        text.push_str(&format!("\n{}", explained(item)));
         for fact in &item.evidence {
             text.push_str(&format!("  {}: {}\n", fact.key, fact.value));
         }
@@ -165,7 +221,12 @@ pub fn game(answer: &wire::GetGameResponse) -> String {
         } else {
             format!(": {}", ruling.reason)
         };
-        text.push_str(&format!("  {}{articles}, by {}{reason}\n", ruling.what, ruling.author));
+        let what = if ruling.text.is_empty() {
+            &ruling.what
+        } else {
+            &ruling.text
+        };
+        text.push_str(&format!("  {what}{articles}, by {}{reason}\n", ruling.author));
     }
     shown(&text)
 }

@@ -107,6 +107,7 @@ fn by_hand(why: &str, now: HallTime, others: &[Item]) -> Item {
         evidence: Vec::new(),
         effect: Effect::default(),
         until_answered: false,
+        account: None,
     }
 }
 

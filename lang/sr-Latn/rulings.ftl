@@ -1,0 +1,46 @@
+# Istorija odluka u partiji: po jedna rečenica, bez tačke.
+
+ruled-nothing = potvrđeno; ništa se ne menja
+ruled-wait = čeka se sledeći završeni potez
+ruled-offence = nemoguć potez broj { $n }, { $by }
+ruled-put-back = pozicija vraćena
+ruled-queen = pešak na { $square } postaje dama
+ruled-bound = { $by } je obavezan: { $bound }
+ruled-end = partija završena { $result }: { $ending }
+ruled-claim-refused = reklamacija remija odbijena ({ $by })
+ruled-new-game = partija poništena, počinje nova
+ruled-stop-clocks = satovi zaustavljeni radi ispravnog podešavanja
+ruled-promoted = promovisana figura u polupotezu { $ply }: { $piece }
+ruled-take-reading = važi vreme sa sata: beli { $white }, crni { $black }
+
+deed-start = partija je počela
+deed-pause = satovi su zaustavljeni
+deed-resume = sat je ponovo pokrenut
+deed-adjust = vreme na satovima promenjeno: { $times }
+deed-time-set = { $side } postavljen na { $time }
+deed-moves-done = { $n ->
+    [one] završen { $n } potez
+    [few] završena { $n } poteza
+   *[other] završeno { $n } poteza
+}
+deed-confirm = potvrđeno
+deed-dismiss = stavka { $number } je odbačena
+deed-dismiss-oldest = najstarija stavka je odbačena
+deed-observe = sudija je utvrdio: { $what }
+deed-observe-of = sudija je utvrdio: { $what } ({ $by })
+seen-two-hands = jedan potez obema rukama
+deed-restore = vraćena je pozicija posle { $n ->
+    [one] { $n } polupoteza
+   *[other] { $n } polupoteza
+}
+deed-restore-fen = vraćena je pozicija: { $fen }
+deed-warn = opomenut je { $by }
+deed-give-time = { $foe } je dobio još { $time-acc }
+deed-take-time = oduzeto vreme ({ $by }): { $time }
+deed-loss = { $by-dat } je proglašen poraz
+deed-result = unet je rezultat { $result }
+deed-reopen = partija je ponovo otvorena
+deed-enter-move = unet je potez { $move }
+deed-take = sudija rešava stavku { $number }
+deed-present = { $by } je prisutan
+deed-absent = { $by } je odsutan
