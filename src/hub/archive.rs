@@ -533,7 +533,7 @@ pub fn import(
         );
     }
     archive.replay()?;
-    let mut opened = Store::open(data, StoreOptions::default(), wall_ms)?;
+    let opened = Store::open(data, StoreOptions::default(), wall_ms)?;
     // The next start folds what this one has not.
     let mut registry = Registry::default();
     let mut heard = HallTime(0);
@@ -603,7 +603,6 @@ pub fn import(
         drop(commits.commit_blocking(batch)?);
     }
     // Not folded here, and said nowhere: the checkpoint stays where it was.
-    drop(opened.tail.by_ref());
     opened.store.close();
     Ok(Archived {
         event: id,

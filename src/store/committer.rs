@@ -67,6 +67,23 @@ impl<J: Journal> Committer<J> {
         self.journal.head()
     }
 
+    /// Makes room for the group that [`Committer::step`] would write. `Err` where the disk has none: nothing has been changed, and
+    /// whoever can wait tries again.
+    pub fn make_room(&mut self, wall_ms: i64) -> Result<(), JournalError> {
+        let mut size = 0;
+        for next in self.waiting.iter().filter(|next| next.bytes <= COMMIT_BYTES) {
+            if size > 0 && size + next.bytes > GROUP_BYTES {
+                break;
+            }
+            size += next.bytes;
+        }
+        match self.journal.make_room(wall_ms, size) {
+            Err(error @ JournalError::NoRoom { .. }) => Err(error),
+            // It has failed for good: the step answers so.
+            _ => Ok(()),
+        }
+    }
+
     /// Writes one group of what waits, syncs it, and answers. `wall_ms` is Unix time, for the record only.
     pub fn step(&mut self, wall_ms: i64) -> Vec<Committed> {
         let mut answers = Vec::new();

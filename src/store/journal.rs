@@ -34,6 +34,11 @@ pub trait Journal: Send {
     fn epoch(&self) -> u64;
     /// The last durable entry.
     fn head(&self) -> Head;
+    /// Makes sure that there is room for entries of at most so many bytes, where it can; an error is none of the journal's end, and
+    /// may be followed by another attempt.
+    fn make_room(&mut self, _wall_ms: i64, _bytes: usize) -> Result<(), JournalError> {
+        Ok(())
+    }
     /// Makes all of these durable, or none, and gives the position of the first. `wall_ms` is Unix time, for the record.
     fn append(&mut self, wall_ms: i64, entries: Vec<NewEntry>) -> Result<u64, JournalError>;
     /// Ends it properly.
@@ -252,6 +257,14 @@ impl Journal for FileJournal {
             position: self.chains.position,
             hash: self.chains.hall,
         }
+    }
+
+    fn make_room(&mut self, wall_ms: i64, bytes: usize) -> Result<(), JournalError> {
+        let group = bytes + segment::HEADER_ROOM;
+        if self.poisoned.is_some() || (self.current.at + group + END_ROOM) as u64 <= self.current.made {
+            return Ok(());
+        }
+        self.rotate(wall_ms, group)
     }
 
     fn append(&mut self, wall_ms: i64, entries: Vec<NewEntry>) -> Result<u64, JournalError> {

@@ -16,6 +16,8 @@ use super::error::JournalError;
 use super::journal::{Head, Journal};
 use super::requests::Requests;
 
+/// How often a full disk is looked at again.
+const BETWEEN_LOOKS: std::time::Duration = std::time::Duration::from_millis(500);
 /// How many commits may wait before the next asker has to.
 const WAITING: usize = 4096;
 
@@ -183,6 +185,7 @@ impl<J: Journal> Pump<J> {
                 stopping = !self.take(Some(next), &mut waiting);
             }
             if self.committer.waiting() > 0 {
+                stopping |= !self.wait_for_room(&wall_ms, &mut waiting);
                 self.write(wall_ms(), &mut waiting);
             }
         }
@@ -192,6 +195,32 @@ impl<J: Journal> Pump<J> {
             // Nothing acknowledged depends on it: the next start reads the segment as after a crash.
             tracing::warn!(%error, "The journal's last segment could not be closed.");
         }
+    }
+
+    /// A full disk is waited for: nothing is answered meanwhile, and nothing has to be done again. Says whether to go on.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a thread that waits for somebody to free some space; nothing that is written depends on how long"
+    )]
+    fn wait_for_room(&mut self, wall_ms: &impl Fn() -> i64, waiting: &mut HashMap<Ticket, Waiter>) -> bool {
+        let mut told = false;
+        while let Err(error) = self.committer.make_room(wall_ms()) {
+            if !told {
+                tracing::error!(%error, "Nothing can be acknowledged until there is room; the hub waits for it.");
+                told = true;
+            }
+            thread::sleep(BETWEEN_LOOKS);
+            while let Ok(next) = self.inbox.try_recv() {
+                if !self.take(Some(next), waiting) {
+                    // What waits is refused by the step.
+                    return false;
+                }
+            }
+        }
+        if told {
+            tracing::info!("There is room for the journal again: the hub goes on.");
+        }
+        true
     }
 
     /// Says whether to go on.
@@ -237,4 +266,45 @@ impl<J: Journal> Pump<J> {
 struct Waiter {
     answer: oneshot::Sender<Result<Commit, CommitError>>,
     requests: super::requests::Learnt,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::store::disk::{SimDisk, SimFault};
+    use crate::store::entry::EntryKind;
+    use crate::store::journal::{FileJournal, JournalOptions, Known};
+    use crate::time::HallTime;
+
+    #[test]
+    fn a_full_disk_is_waited_for_and_what_waited_is_then_durable() {
+        let disk = SimDisk::new();
+        let options = JournalOptions {
+            segment_bytes: 4096,
+            new_hall_id: Uuid::from_u128(7),
+        };
+        let opened = FileJournal::open(
+            Arc::new(disk.clone()),
+            Path::new("/hall/journal"),
+            options,
+            Known::default(),
+            0,
+            &mut |_| {},
+        );
+        let (checkpoint, _replay) = Checkpoint::new(0, 0);
+        let journal = opened.expect("it opens").journal;
+        let started = CommitterThread::start(journal, Requests::default(), checkpoint, || 0);
+        let (commits, thread) = started.expect("it starts");
+        // The next thing that the disk is asked for is a segment that is large enough.
+        disk.fault_at(disk.operations(), SimFault::Full);
+        let large = NewEntry::new(EntryKind::Hall, HallTime(0), vec![b' '; 9000]);
+        let commit = commits.commit_blocking(vec![large]).expect("it waits for room");
+        assert_eq!(commit.positions(), 1..=1);
+        commit.folded();
+        thread.stop();
+    }
 }

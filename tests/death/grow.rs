@@ -59,11 +59,11 @@ pub fn grow(stage: &Stage, wanted: u64) -> anyhow::Result<u64> {
                 Ok(content)
             });
             let entries = entries.collect::<anyhow::Result<Vec<_>>>()?;
-            commits.commit_blocking(entries)?.folded();
+            tokio::task::block_in_place(|| commits.commit_blocking(entries))?.folded();
         }
     }
     let head = opened.store.head().position;
-    opened.store.close();
+    tokio::task::block_in_place(|| opened.store.close());
     Ok(head)
 }
 
