@@ -43,7 +43,7 @@ use crate::device::session::Limits;
 use crate::hall::call::{Author, Call, CallError, Command};
 use crate::hall::clock::{HallClock, wall_ms};
 use crate::hall::handle::{HallHandle, HallInfo};
-use crate::hall::ids::{BadName, RequestId};
+use crate::hall::ids::{BadName, RequestId, TableNo};
 use crate::hall::model::PersonRole;
 use crate::hall::record::Unreadable;
 use crate::hall::shard::{Shard, ShardSettings};
@@ -57,6 +57,8 @@ pub type HubConfig = Config;
 const SHARD_INBOX: usize = 4096;
 /// Shards' news waiting for the front, which always reads it.
 const FRONT_INBOX: usize = 4096;
+/// So long the tables may take to be shown before the hall is opened without them.
+const SHOWN: Duration = Duration::from_secs(10);
 /// Calls waiting to be taken; who comes then waits.
 const CALLS: usize = 256;
 
@@ -221,6 +223,7 @@ impl Hub {
             given => given,
         };
         let searches = Searches::new(config.program.clone());
+        let at_tables: Vec<TableNo> = restored.games.iter().map(|(_, kept)| kept.table).collect();
         let (to_front, from_shards) = mpsc::channel(FRONT_INBOX);
         let mut outlets = Vec::with_capacity(shards);
         for number in 0..shards {
@@ -286,6 +289,7 @@ impl Hub {
         tasks.spawn(front.run(restored.registry_position));
 
         let router = router(&config, &handle, &mqtt_url, &restored.store, &metrics, http_addr);
+        shown(&handle, &at_tables).await;
         let stopping = stop.clone();
         tasks.spawn(async move {
             crate::api::listener::serve(listener, router, stopping.cancelled_owned()).await;
@@ -452,6 +456,21 @@ fn router(
         metrics: Arc::new(move || metrics.render()),
     };
     crate::api::routes(handle.clone(), surroundings).merge(crate::web::routes(handle.clone(), serving))
+}
+
+/// Nobody is served before every table with a game is there to be seen: otherwise who asks in the first moments after a start is
+/// told that nothing is paired where a game is played.
+async fn shown(hall: &HallHandle, tables: &[TableNo]) {
+    let all = async {
+        for table in tables {
+            while hall.arbiters().get(*table).is_none() {
+                tokio::time::sleep(Duration::from_millis(2)).await;
+            }
+        }
+    };
+    if tokio::time::timeout(SHOWN, all).await.is_err() {
+        tracing::warn!("not every table is shown yet; the hall is opened all the same");
+    }
 }
 
 /// Histograms are drained, and systemd hears that the hub lives.

@@ -462,6 +462,10 @@ async fn from_the_press_to_the_view_and_over_a_restart() {
     let hall = running.handle.clone();
     assert!(hall.info().epoch > epoch);
     assert!(hall.info().now >= before, "hall time goes on");
+    assert!(
+        hall.arbiters().get(TABLE).is_some(),
+        "who asks first is not told that nothing is paired"
+    );
     let restored = until(&hall, "the game of before", |table| table.view.moves.len() == 1).await;
     assert_eq!(restored.view.moves, table.view.moves);
     assert_eq!(restored.view.clocks.running, Some(Color::Black));

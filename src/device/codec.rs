@@ -104,13 +104,16 @@ pub fn decode(device: &DeviceId, up: Up, payload: &[u8]) -> Result<(FromDevice, 
     read().map_err(|Fault { field, problem }| Malformed {
         device: device.clone(),
         topic: up.name(),
-        field,
-        problem: problem
-            .chars()
-            .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-            .take(400)
-            .collect(),
+        // Both may hold what the device wrote: a field that nobody knows is named as it stands.
+        field: harmless(&field, 100),
+        problem: harmless(&problem, 400),
     })
+}
+
+/// At most so many characters, none of which steers a terminal or a log.
+fn harmless(text: &str, longest: usize) -> String {
+    let shown = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c });
+    shown.take(longest).collect()
 }
 
 /// Writes an order.
@@ -700,6 +703,13 @@ mod tests {
             let start = format!("device clock-1, topic {}: {field}: ", up.name());
             assert!(text.starts_with(&start), "{payload}: {text}");
         }
+    }
+
+    #[test]
+    fn the_name_of_an_unknown_field_cannot_steer_a_log() {
+        let said = refused(Up::Report, "{\"boot\":7,\"se\\u001b[2J\\nq\":3}");
+        assert!(said.contains("unknown field"), "{said}");
+        assert!(!said.chars().any(char::is_control), "{said:?}");
     }
 
     #[test]
