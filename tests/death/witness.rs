@@ -117,6 +117,11 @@ impl Witness {
         self.noted.lock().expect("nobody panics with it").clone()
     }
 
+    /// Only this counts: what was acknowledged since stands in another journal, that of a hub on a copy.
+    pub fn forget_all_but(&self, told: &Acknowledged) {
+        self.noted.lock().expect("nobody panics with it").clone_from(told);
+    }
+
     /// How much: reports and calls.
     pub fn counts(&self) -> (i64, usize) {
         let noted = self.acknowledged();
