@@ -7,12 +7,12 @@
 
 pub mod archive;
 mod devices;
-mod front;
+pub(crate) mod front;
 mod fronts;
 mod keep;
-mod marks;
+pub(crate) mod marks;
 pub(crate) mod mates;
-mod restore;
+pub(crate) mod restore;
 mod room;
 mod shards;
 mod translate;

@@ -3,7 +3,7 @@
 //! The rooms, from the ground up; a room uses only rooms on floors below it (`docs/architecture.md`):
 //! [`time`] · [`chess`] · [`laws`] · [`game`] · [`store`], [`rehearsal`] · [`hall`] · [`device`], [`pairing`], [`broadcast`],
 //! [`words`] ·
-//! [`api`], [`web`], [`sim`] · [`hub`] · [`cli`]; [`config`] and [`telemetry`] stand beside the upper floors.
+//! [`api`], [`web`], [`sim`] · [`hub`] · [`storm`] · [`cli`]; [`config`] and [`telemetry`] stand beside the upper floors.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -17,10 +17,12 @@ pub mod game;
 pub mod hall;
 pub mod hub;
 pub mod laws;
+pub mod mutation;
 pub mod pairing;
 pub mod rehearsal;
 pub mod sim;
 pub mod store;
+pub mod storm;
 pub mod telemetry;
 pub mod time;
 pub mod web;

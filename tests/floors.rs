@@ -39,8 +39,8 @@ const IMPURE: [&str; 26] = [
 ];
 
 /// The rooms where types generated from `proto/` are known. Journal records are `store`'s own; `sim` is a client of the
-/// contract, like the command line.
-const GENERATED: [&str; 5] = ["api", "device", "store", "sim", "cli"];
+/// contract, like the command line, and so are the devices of the storm.
+const GENERATED: [&str; 6] = ["api", "device", "store", "sim", "storm", "cli"];
 
 struct Source {
     room: String,

@@ -16,6 +16,7 @@ pub mod rehearse;
 pub mod round;
 pub mod serve;
 pub mod sim;
+pub mod storm;
 pub mod token;
 pub mod words;
 
@@ -82,6 +83,8 @@ enum Command {
     Demo(demo::DemoCommand),
     /// Play real games at a running hub with simulated tables, and compare.
     Sim(sim::SimCommand),
+    /// Run thousands of halls over simulated networks, devices, people and disks, and check them all.
+    Storm(storm::StormCommand),
     /// Play situations through the engine that runs the hall, and judge its rulings.
     Rehearse(rehearse::Rehearse),
     /// Look at a configuration.
@@ -135,6 +138,7 @@ impl Cli {
             Command::Mate(mate) => return mate.run(),
             Command::Demo(demo) => return demo.run().await,
             Command::Sim(sim) => return sim.run().await,
+            Command::Storm(storm) => return storm.run(),
             Command::Rehearse(rehearse) => return rehearse.run(),
             Command::Config(config) => config.run()?,
         }

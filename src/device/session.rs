@@ -15,6 +15,7 @@ use self::stream::{Promise, Stream};
 use super::codec::Format;
 use super::message::{Ack, Birth, ClockState, Death, DeviceReport, FromDevice, Report, Vital};
 use super::topics::DeviceId;
+use crate::mutation::{self, Mutation};
 use crate::time::{DeviceTime, HallTime, Millis};
 
 /// Boots that are over and remembered, so that what is still under way from them is known for what it is.
@@ -398,7 +399,7 @@ impl Session {
     /// Takes one message.
     pub fn take(&mut self, now: HallTime, heard: Heard) -> Vec<SessionEffect> {
         let mut out = Vec::new();
-        if heard.retained {
+        if heard.retained && !mutation::on(Mutation::RetainedBirth) {
             return out;
         }
         let boot = heard.message.boot();

@@ -375,7 +375,11 @@ impl Table<'_> {
 
     /// What the game counts now.
     pub fn count(&self) -> Reading {
-        let shows = |of| self.s.clock.shows(of, self.s.time, &self.setup.time_control);
+        self.count_at(self.s.time)
+    }
+
+    fn count_at(&self, at: HallTime) -> Reading {
+        let shows = |of| self.s.clock.shows(of, at, &self.setup.time_control);
         Reading {
             white: shows(Color::White),
             black: shows(Color::Black),
@@ -531,12 +535,21 @@ impl Table<'_> {
         let Some((want, what)) = self.desk.sent(number).map(|(want, what)| (want, what.clone())) else {
             return;
         };
+        if !self.s.wants.iter().any(|open| open.id == want) {
+            // An answer that is heard again: what it says has been taken.
+            return;
+        }
         match answer {
             OrderAnswer::Done => {
-                self.carried_out(&what, self.s.time);
+                // By the clock's own time, so that what it counts before and after is counted the same here.
+                let at = self.told_at.max(self.s.clock.as_of());
+                self.carried_out(&what, at);
                 self.s.wants.retain(|open| open.id != want);
                 if let (true, Some(shown)) = (self.in_play(), reading) {
-                    self.differs(shown);
+                    let count = self.count_at(at);
+                    if !agrees(count, shown, self.setup.clock_resolution) {
+                        self.adjusted(count, shown);
+                    }
                 }
             }
             OrderAnswer::MovedOn => {

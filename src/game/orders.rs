@@ -160,6 +160,13 @@ impl Desk {
         *revision
     }
 
+    /// The moment of what an order was given for: it is answered no earlier, whatever the clock's time is taken to be.
+    pub fn sent_since(&self, number: u64) -> Option<HallTime> {
+        let (want, _) = self.sent(number)?;
+        let key = self.wants.get(usize::try_from(want).ok()?.checked_sub(1)?)?;
+        Some(key.since)
+    }
+
     /// What an order was, and the want it was for.
     pub fn sent(&self, number: u64) -> Option<(u64, &OrderKind)> {
         self.sent

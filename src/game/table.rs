@@ -15,6 +15,7 @@ use crate::laws::category::limited;
 use crate::laws::clock::Zero;
 use crate::laws::open_points::Alert;
 use crate::laws::{Enforced, Finding, GameResult, Termination};
+use crate::mutation::{self, Mutation};
 use crate::time::{HallTime, Millis};
 
 /// A picture of the game's end has to stand so long.
@@ -43,6 +44,8 @@ pub(super) struct Table<'a> {
     pub ruled: Option<Ruled>,
     /// Who tells what this step takes.
     pub origin: Origin,
+    /// The time that it has by whoever tells it; the state's is later where something before it was.
+    pub told_at: HallTime,
 }
 
 /// How something done on the board lies to a flag that decides.
@@ -127,6 +130,7 @@ impl<'a> Table<'a> {
             before,
             ruled: None,
             origin: Origin::Hub,
+            told_at: HallTime(i64::MIN),
         }
     }
 
@@ -250,6 +254,9 @@ impl<'a> Table<'a> {
     /// What time brings about is certain once all before it is heard, and what the board may show late of it; what a press shows once
     /// that moment itself is.
     fn is_heard(&self, kind: Kind, since: HallTime) -> bool {
+        if mutation::on(Mutation::FlagUnsettled) && kind == Kind::Flag {
+            return true;
+        }
         if kind.shown_when_suspected() {
             self.settled >= since + self.board_shows_by()
         } else {

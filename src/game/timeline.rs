@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::FoldError;
 use super::event::{Note, Step};
-use super::input::{Happening, Input, Origin};
+use super::input::{Fact, Happening, Input, Origin};
 use super::item::Ruled;
 use super::orders::Desk;
 use super::setup::GameSetup;
@@ -152,11 +152,17 @@ impl Timeline {
 
     /// Where an input belongs among the steps: after those of before its time; those of its own device in its device's order, those of
     /// several devices at the same moment in the order of their names.
-    fn place(&self, input: &Input) -> usize {
-        if !matches!(input.what, Happening::Fact(_)) {
+    fn place(&self, input: &Input, desk: &Desk) -> usize {
+        let Happening::Fact(fact) = &input.what else {
             return self.steps.len();
-        }
-        let by_time = self.steps.partition_point(|(step, _)| step.at <= input.at);
+        };
+        // An order is answered after it was given, whatever the clock's time is taken to be by then.
+        let given = match fact {
+            Fact::OrderAnswered { number, .. } => desk.sent_since(*number),
+            _ => None,
+        };
+        let at = given.map_or(input.at, |given| input.at.max(given));
+        let by_time = self.steps.partition_point(|(step, _)| step.at <= at);
         let Origin::Device { device, boot, seq, .. } = &input.origin else {
             return by_time;
         };
@@ -195,7 +201,7 @@ impl Timeline {
         settled: HallTime,
         desk: &mut Desk,
     ) -> Course {
-        let place = input.map_or(self.steps.len(), |input| self.place(input));
+        let place = input.map_or(self.steps.len(), |input| self.place(input, desk));
         let keep = self
             .ripened(settled, through)
             .map_or(place, |ripened| ripened.min(place));
@@ -324,6 +330,7 @@ impl Runner<'_> {
     fn take(&mut self, input: &Input, made: Option<&Ruled>) {
         self.table.begin(input.at);
         self.table.origin = input.origin.clone();
+        self.table.told_at = input.at;
         match &input.what {
             Happening::Fact(fact) => self.table.fact(fact),
             Happening::Act(act) => self.table.act(act, &input.origin, made),

@@ -11,6 +11,7 @@ use crate::game::GameSetup;
 use crate::game::audience::OrderKind;
 use crate::game::input::{ByHand, Claim, Fact, OrderAnswer, Reading};
 use crate::laws::{Bonus, PeriodRule};
+use crate::mutation::{self, Mutation};
 
 /// Which way round things are at one table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,11 +34,12 @@ impl From<&Table> for Binding {
 impl Binding {
     /// Who sits at this side.
     pub fn color(&self, side: Side) -> Color {
-        if side == self.white_side {
-            Color::White
+        let white = if mutation::on(Mutation::LeftIsWhite) {
+            Side::Left
         } else {
-            Color::Black
-        }
+            self.white_side
+        };
+        if side == white { Color::White } else { Color::Black }
     }
 
     /// Where this player sits.
@@ -213,6 +215,7 @@ impl From<&Outcome> for OrderAnswer {
     fn from(outcome: &Outcome) -> OrderAnswer {
         match outcome {
             Outcome::Done => OrderAnswer::Done,
+            Outcome::MovedOn if mutation::on(Mutation::MovedOnIsDone) => OrderAnswer::Done,
             Outcome::MovedOn => OrderAnswer::MovedOn,
             Outcome::Expired => OrderAnswer::Refused {
                 why: "the order reached the clock too late".into(),

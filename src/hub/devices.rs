@@ -16,6 +16,7 @@ use crate::hall::model::{self, DeviceHealth, DeviceKind, Online};
 use crate::hall::record::DeviceRecord;
 use crate::hall::report::{Abilities, Ack, DeviceOrder, Report};
 use crate::hall::shard::{DeviceLife, DeviceState, DeviceTrouble, ShardInput, SilenceTold};
+use crate::mutation::{self, Mutation};
 use crate::telemetry;
 use crate::time::{DeviceTime, HallTime, Millis};
 
@@ -141,6 +142,9 @@ impl Device {
 
     /// When `at` was, in hall time. Nothing has happened after it was told.
     fn hall_time(&mut self, boot: u32, sent: DeviceTime, at: DeviceTime, now: HallTime) -> (HallTime, Option<Millis>) {
+        if mutation::on(Mutation::ArrivalTime) {
+            return (now, None);
+        }
         let map = self.map(boot, sent, now);
         map.to_hall(at.min(sent))
     }

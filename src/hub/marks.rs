@@ -10,6 +10,7 @@ use crate::device::time::BootOffset;
 use crate::hall::DeviceId;
 use crate::hall::record::DeviceRecord;
 use crate::hall::report::Abilities;
+use crate::mutation::{self, Mutation};
 use crate::store::SessionMark;
 use crate::time::{DeviceTime, HallTime, Millis};
 
@@ -104,6 +105,9 @@ impl DeviceMarks {
     /// offset was fixed.
     pub fn session(&self, now: HallTime) -> Option<Mark> {
         let (last, past) = self.boots.split_last()?;
+        if mutation::on(Mutation::NoMarks) {
+            return Some(Mark::at(last.boot, -1));
+        }
         let past = past.iter().map(|boot| (boot.boot, boot.seq)).collect();
         let counter = last.offset.zip(self.able).map(|(offset, able)| {
             let latest = now.0.saturating_sub(offset.0).max(0).unsigned_abs();

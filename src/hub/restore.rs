@@ -33,15 +33,16 @@ pub(super) struct Restored {
     pub mapping: Mapping,
 }
 
-/// What is being put together.
-struct Folding {
-    state: StateReader,
-    registry: Registry,
-    registry_position: u64,
+/// A hall that is put together from kept values, where there are any, and the journal's entries after them.
+#[derive(Default)]
+pub(crate) struct Folding {
+    state: Option<StateReader>,
+    pub registry: Registry,
+    pub registry_position: u64,
     registry_changed: bool,
     games: HashMap<GameId, (u64, KeptGame)>,
     changed_games: BTreeSet<GameId>,
-    marks: Marks,
+    pub marks: Marks,
     mapping: Option<Mapping>,
     /// The latest hall time that anything was heard at.
     heard: HallTime,
@@ -53,19 +54,7 @@ pub(super) fn restore(data: &Path, speed: Option<f64>) -> Result<Restored, HubEr
     for note in &opened.notes {
         tracing::warn!(%note, "the store was mended");
     }
-    let state = opened.store.state();
-    let mut folding = Folding {
-        registry: Registry::default(),
-        registry_position: 0,
-        registry_changed: false,
-        games: HashMap::new(),
-        changed_games: BTreeSet::new(),
-        marks: Marks::default(),
-        mapping: None,
-        heard: HallTime(0),
-        state,
-    };
-    folding.values()?;
+    let mut folding = Folding::over(&opened.store.state())?;
     let mut replayed = 0u64;
     for entry in opened.tail {
         folding.entry(&entry?)?;
@@ -82,11 +71,7 @@ pub(super) fn restore(data: &Path, speed: Option<f64>) -> Result<Restored, HubEr
         "the hall is as the journal says"
     );
 
-    let now = wall_ms();
-    let mapping = match folding.mapping {
-        Some(last) => last.next(now, speed.unwrap_or(last.speed), folding.heard),
-        None => Mapping::first(now, speed.unwrap_or(1.0)),
-    };
+    let mapping = folding.next_mapping(wall_ms(), speed);
     let entry = NewEntry::new(EntryKind::Clock, mapping.hall, write(&mapping));
     let commit = opened.store.commits().commit_blocking(vec![entry])?;
 
@@ -108,18 +93,7 @@ pub(super) fn restore(data: &Path, speed: Option<f64>) -> Result<Restored, HubEr
     opened.replay.folded();
     commit.folded();
 
-    let current: BTreeSet<_> = folding
-        .registry
-        .tables
-        .values()
-        .filter_map(|table| table.game)
-        .collect();
-    let games = folding
-        .games
-        .into_iter()
-        .filter(|(id, _)| current.contains(id))
-        .map(|(_, game)| game)
-        .collect();
+    let games = folding.take_games();
     Ok(Restored {
         store: opened.store,
         registry: Arc::new(folding.registry),
@@ -131,36 +105,59 @@ pub(super) fn restore(data: &Path, speed: Option<f64>) -> Result<Restored, HubEr
 }
 
 impl Folding {
-    /// What was kept.
-    fn values(&mut self) -> Result<(), HubError> {
-        if let Some(kept) = self.state.get(Tree::Hall, keep::REGISTRY)?
+    /// Begins with what was kept.
+    fn over(state: &StateReader) -> Result<Folding, HubError> {
+        let mut folding = Folding {
+            state: Some(state.clone()),
+            ..Folding::default()
+        };
+        if let Some(kept) = state.get(Tree::Hall, keep::REGISTRY)?
             && let Some(value) = kept.value
         {
-            self.registry = read("the registry", &value)?;
-            self.registry_position = kept.position;
+            folding.registry = read("the registry", &value)?;
+            folding.registry_position = kept.position;
         }
-        for kept in self.state.iter(Tree::Hall)? {
+        for kept in state.iter(Tree::Hall)? {
             let kept = kept?;
             if let (true, Some(value)) = (kept.key.starts_with(keep::SEAT), kept.value) {
                 let seat: Seat = read("a game's seat", &value)?;
-                self.registry.games.insert(seat.game, Arc::new(seat));
+                folding.registry.games.insert(seat.game, Arc::new(seat));
             }
         }
-        for kept in self.state.iter(Tree::Sessions)? {
+        for kept in state.iter(Tree::Sessions)? {
             let kept = kept?;
             let device = std::str::from_utf8(&kept.key).ok().and_then(|id| id.parse().ok());
             if let Some((device, value)) = device.zip(kept.value) {
                 let marks: DeviceMarks = read("a device's marks", &value)?;
-                self.marks.restore(device, marks);
+                folding.marks.restore(device, marks);
             }
         }
-        if let Some(value) = self.state.get(Tree::Meta, keep::CLOCK)?.and_then(|kept| kept.value) {
-            self.mapping = Some(read("the hall clock", &value)?);
+        if let Some(value) = state.get(Tree::Meta, keep::CLOCK)?.and_then(|kept| kept.value) {
+            folding.mapping = Some(read("the hall clock", &value)?);
         }
-        Ok(())
+        Ok(folding)
     }
 
-    fn entry(&mut self, entry: &Entry) -> Result<(), HubError> {
+    /// Hall time of this start, to be written to the journal.
+    pub fn next_mapping(&self, wall_ms: i64, speed: Option<f64>) -> Mapping {
+        match &self.mapping {
+            Some(last) => last.next(wall_ms, speed.unwrap_or(last.speed), self.heard),
+            None => Mapping::first(wall_ms, speed.unwrap_or(1.0)),
+        }
+    }
+
+    /// The games at the tables, each with the position of what was last folded into it.
+    pub fn take_games(&mut self) -> Vec<(u64, KeptGame)> {
+        let current: BTreeSet<_> = self.registry.tables.values().filter_map(|table| table.game).collect();
+        let games = std::mem::take(&mut self.games).into_iter();
+        games
+            .filter(|(id, _)| current.contains(id))
+            .map(|(_, game)| game)
+            .collect()
+    }
+
+    /// Takes the next entry.
+    pub fn entry(&mut self, entry: &Entry) -> Result<(), HubError> {
         let content = &entry.content;
         self.heard = self.heard.max(content.heard);
         for mark in &content.sessions {
@@ -240,11 +237,11 @@ impl Folding {
         let Some(seat) = self.registry.games.get(&id) else {
             return Ok(false);
         };
-        let kept = match self
-            .state
-            .get(Tree::Games, id.0.as_bytes())?
-            .map(|kept| (kept.position, kept.value))
-        {
+        let kept = match &self.state {
+            Some(state) => state.get(Tree::Games, id.0.as_bytes())?,
+            None => None,
+        };
+        let kept = match kept.map(|kept| (kept.position, kept.value)) {
             Some((position, Some(value))) => (position, read("a game", &value)?),
             _ => (0, new_game(seat)),
         };
@@ -252,7 +249,8 @@ impl Folding {
         Ok(true)
     }
 
-    fn games_at_tables(&mut self) -> Result<(), HubError> {
+    /// Games that nothing has happened in yet are at their tables too.
+    pub fn games_at_tables(&mut self) -> Result<(), HubError> {
         let ids: Vec<_> = self.registry.tables.values().filter_map(|table| table.game).collect();
         for id in ids {
             self.load(id)?;

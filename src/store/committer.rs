@@ -11,6 +11,7 @@ use super::entry::NewEntry;
 use super::error::JournalError;
 use super::journal::{Head, Journal};
 use super::record;
+use super::requests::{Learnt, Requests};
 
 /// The most that one group takes, unless a single commit is larger: a write stays short and latency even.
 const GROUP_BYTES: usize = 2 << 20;
@@ -35,17 +36,26 @@ struct Waiting {
     bytes: usize,
 }
 
+/// A submission of the group that is written.
+struct Taken {
+    ticket: Ticket,
+    count: u64,
+    calls: Learnt,
+}
+
 /// Gathers what waits to become durable, and writes it in groups.
 pub struct Committer<J> {
     journal: J,
+    requests: Requests,
     waiting: VecDeque<Waiting>,
 }
 
 impl<J: Journal> Committer<J> {
-    /// Over this journal.
-    pub fn new(journal: J) -> Committer<J> {
+    /// Over this journal. The calls among what becomes durable are remembered in `requests` before anything is answered.
+    pub fn new(journal: J, requests: Requests) -> Committer<J> {
         Committer {
             journal,
+            requests,
             waiting: VecDeque::new(),
         }
     }
@@ -107,7 +117,11 @@ impl<J: Journal> Committer<J> {
                 continue;
             }
             size += next.bytes;
-            tickets.push((next.ticket, next.entries.len() as u64));
+            tickets.push(Taken {
+                ticket: next.ticket,
+                count: next.entries.len() as u64,
+                calls: Requests::of(&next.entries),
+            });
             group.extend(next.entries);
         }
         if tickets.is_empty() {
@@ -115,7 +129,8 @@ impl<J: Journal> Committer<J> {
         }
         match self.journal.append(wall_ms, group) {
             Ok(mut first) => {
-                for (ticket, count) in tickets {
+                for Taken { ticket, count, calls } in tickets {
+                    self.requests.learn(first, calls);
                     // An empty range for an empty submission.
                     answers.push(Committed {
                         ticket,
@@ -126,8 +141,8 @@ impl<J: Journal> Committer<J> {
             }
             Err(error) => {
                 let error = Arc::new(error);
-                let refuse = |(ticket, _)| Committed {
-                    ticket,
+                let refuse = |taken: Taken| Committed {
+                    ticket: taken.ticket,
                     outcome: Err(error.clone()),
                 };
                 answers.extend(tickets.into_iter().map(refuse));

@@ -11,6 +11,7 @@ use super::error::{Damage, JournalError};
 use super::frame::{self, FrameKind};
 use super::record::{Chains, FORMAT, proto};
 use super::segment::{self, SegmentPath, Survey};
+use crate::mutation::{self, Mutation};
 use crate::time::HallTime;
 use prost::Message as _;
 
@@ -150,7 +151,7 @@ impl FileJournal {
     ) -> Result<OpenedJournal, JournalError> {
         let (hall_id, begun_wall_ms) = survey.hall.unwrap_or((options.new_hall_id, wall_ms));
         let chains = survey.chains.unwrap_or_else(|| Chains::begin(hall_id));
-        let epoch = survey.highest_epoch.max(known_epoch) + 1;
+        let epoch = survey.highest_epoch.max(known_epoch) + u64::from(!mutation::on(Mutation::SameEpoch));
         let number = survey.segments.last().map_or(1, |last| last.number + 1);
         let end = chains.position;
         let made = options.segment_bytes;
@@ -299,6 +300,9 @@ impl Journal for FileJournal {
             .write_at(current.at as u64, &bytes)
             .map_err(JournalError::io("writing", &current.path))
             .and_then(|()| {
+                if mutation::on(Mutation::NoSync) {
+                    return Ok(());
+                }
                 current
                     .file
                     .sync_data()

@@ -72,7 +72,7 @@ enum Message {
 
 struct Asked {
     entries: Vec<NewEntry>,
-    answer: oneshot::Sender<Result<Commit, CommitError>>,
+    answer: Waiter,
 }
 
 /// Asks for commits. Clones ask the same committer.
@@ -130,10 +130,9 @@ impl CommitterThread {
         let (asked, inbox) = mpsc::channel(WAITING);
         let (told, head) = watch::channel(journal.head());
         let pump = Pump {
-            committer: Committer::new(journal),
+            committer: Committer::new(journal, requests),
             inbox,
             told,
-            requests,
             checkpoint,
             last_ticket: 0,
         };
@@ -167,7 +166,6 @@ struct Pump<J> {
     committer: Committer<J>,
     inbox: mpsc::Receiver<Message>,
     told: watch::Sender<Head>,
-    requests: Requests,
     checkpoint: Checkpoint,
     last_ticket: Ticket,
 }
@@ -228,15 +226,8 @@ impl<J: Journal> Pump<J> {
         let Some(Message::Commit(asked)) = message else {
             return false;
         };
-        let requests = Requests::of(&asked.entries);
         self.last_ticket += 1;
-        waiting.insert(
-            self.last_ticket,
-            Waiter {
-                answer: asked.answer,
-                requests,
-            },
-        );
+        waiting.insert(self.last_ticket, asked.answer);
         self.committer.submit(self.last_ticket, asked.entries);
         true
     }
@@ -245,28 +236,25 @@ impl<J: Journal> Pump<J> {
         let answers = self.committer.step(wall_ms);
         self.told.send_replace(self.committer.head());
         for committed in answers {
-            let Some(waiter) = waiting.remove(&committed.ticket) else {
+            let Some(answer) = waiting.remove(&committed.ticket) else {
                 continue;
             };
             let outcome = match committed.outcome {
                 Ok(positions) => {
-                    self.requests.learn(*positions.start(), waiter.requests);
                     let fold = self.checkpoint.committed(&positions);
                     Ok(Commit { positions, fold })
                 }
                 Err(error) => Err(CommitError::Journal(error)),
             };
-            if waiter.answer.send(outcome).is_err() {
+            if answer.send(outcome).is_err() {
                 tracing::debug!("Whoever asked for a commit did not wait for it.");
             }
         }
     }
 }
 
-struct Waiter {
-    answer: oneshot::Sender<Result<Commit, CommitError>>,
-    requests: super::requests::Learnt,
-}
+/// Who waits for a commit.
+type Waiter = oneshot::Sender<Result<Commit, CommitError>>;
 
 #[cfg(test)]
 mod tests {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::entry::{Entry, NewEntry, RequestKey};
+use crate::mutation::{self, Mutation};
 
 /// A call whose effect is durable.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,7 +45,7 @@ impl Requests {
     }
 
     /// Remembers the call that caused this entry, if one did.
-    pub(super) fn see(&self, entry: Entry) {
+    pub(crate) fn see(&self, entry: Entry) {
         if let Some(key) = entry.content.request {
             self.learn(entry.position, vec![(0, key, entry.content.answer)]);
         }
@@ -59,7 +60,7 @@ impl Requests {
 
     /// Remembers the calls of a commit that begins at this position. The first answer to a call stays.
     pub(super) fn learn(&self, first: u64, learnt: Learnt) {
-        if learnt.is_empty() {
+        if learnt.is_empty() || mutation::on(Mutation::NoRequests) {
             return;
         }
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);

@@ -6,6 +6,7 @@ use super::counter::Counter;
 use super::{DeviceState, SessionEffect, SessionProblem, placed};
 use crate::device::message::{Ack, ClockState, Report, ReportKind};
 use crate::device::topics::DeviceId;
+use crate::mutation::{self, Mutation};
 use crate::time::{DeviceTime, HallTime, Millis};
 
 /// Answers and states held until their place has come.
@@ -140,6 +141,9 @@ impl Stream {
     ) -> bool {
         // What is declared lost may stand where the report itself came through before.
         let declared = matches!(report.what, ReportKind::Lost { .. });
+        if mutation::on(Mutation::NoDedupe) && !declared {
+            self.next = self.next.min(report.seq);
+        }
         if report.seq < self.next || (!declared && self.waiting.contains_key(&report.seq)) {
             return false;
         }
@@ -211,6 +215,11 @@ impl Stream {
     pub(super) fn advance(&mut self, device: &DeviceId, now: HallTime, out: &mut Vec<SessionEffect>) {
         loop {
             self.release(out);
+            if mutation::on(Mutation::NoGaps)
+                && let Some(first) = self.waiting.keys().next()
+            {
+                self.next = *first;
+            }
             if let Some(report) = self.waiting.remove(&self.next) {
                 self.check_time(&report, out);
                 self.settle(report.event);

@@ -10,6 +10,7 @@ use crate::game::audience::{OrderKind, OrderStatus};
 use crate::game::input::{Fact, Happening, OrderAnswer};
 use crate::hall::binding::Binding;
 use crate::hall::report::{Ack, DeviceOrder, DeviceOrderKind};
+use crate::mutation::{self, Mutation};
 use crate::time::{HallTime, Millis};
 
 /// After so much real time an order that is not answered is given up.
@@ -21,6 +22,8 @@ const AGAIN: Millis = Millis::secs(1);
 #[derive(Default)]
 pub(super) struct OrderBook {
     sent: Vec<Sent>,
+    /// The game's orders whose answers are on their way to the game: not sent again meanwhile.
+    answered: Vec<u64>,
     /// The clock has to be given the game's control and times.
     revive: bool,
     /// Counts the hub's own orders.
@@ -52,7 +55,9 @@ impl OrderBook {
             .sent
             .iter()
             .position(|sent| sent.order.id == ack.order && sent.order.device == ack.device)?;
-        self.sent.remove(at).number
+        let number = self.sent.remove(at).number?;
+        self.answered.push(number);
+        Some(number)
     }
 
     pub fn next_deadline(&self) -> Option<HallTime> {
@@ -79,6 +84,9 @@ impl TableSlot {
             sent.number
                 .is_none_or(|number| pending.iter().any(|order| order.number == number))
         });
+        self.orders
+            .answered
+            .retain(|number| pending.iter().any(|order| order.number == *number));
         let game = running.seat.game;
         let setup = running.seat.setup.clone();
         let life = self.clock.as_ref().and_then(|clock| self.devices.get(clock)).cloned();
@@ -87,7 +95,8 @@ impl TableSlot {
         let able = life.as_ref().and_then(|life| life.able);
         let hopeless = self.clock.is_none() || able.is_some_and(|able| !able.counts);
         for order in &pending {
-            if self.orders.sent.iter().any(|sent| sent.number == Some(order.number)) {
+            let sent = self.orders.sent.iter().any(|sent| sent.number == Some(order.number));
+            if sent || self.orders.answered.contains(&order.number) {
                 continue;
             }
             if hopeless {
@@ -139,6 +148,9 @@ impl TableSlot {
             }
             if sent.last + sent.order.repeat <= now {
                 sent.last = now;
+                if mutation::on(Mutation::OrderTwice) {
+                    sent.order.id.push('x');
+                }
                 out.push(ShardEffect::Order(sent.order.clone()));
             }
             kept.push(sent);

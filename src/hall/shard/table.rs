@@ -18,6 +18,7 @@ use crate::hall::ids::{DeviceId, GameId, TableNo};
 use crate::hall::model::{ArbiterTable, Online, Registry, Seat, TableCard};
 use crate::hall::record::{DeviceRecord, DoneCall, KeptGame, TableRecord, write};
 use crate::hall::report::{Ack, Report};
+use crate::mutation::{self, Mutation};
 use crate::store::{EntryKind, NewEntry, SessionMark};
 use crate::time::{HallTime, Millis};
 
@@ -505,7 +506,18 @@ impl TableSlot {
             }
         }
         self.settled = taking.settled(now, self.settled, self.settled_through());
-        let (entries, batch) = taking.finish();
+        let (entries, mut batch) = taking.finish();
+        if mutation::on(Mutation::SeenEarly) {
+            out.extend(batch.marks.iter().cloned().map(ShardEffect::Seen));
+        }
+        if mutation::on(Mutation::AnsweredEarly) {
+            let early = batch.replies.drain(..);
+            out.extend(early.map(|(call, answer)| ShardEffect::Answer { call, answer }));
+        }
+        if mutation::on(Mutation::ShownEarly) && batch.changed {
+            self.running.clone_from(&batch.running);
+            self.show(now, registry, out);
+        }
         self.batch = Some(batch);
         if entries.is_empty() {
             self.settle(now, registry, settings, out);
@@ -528,7 +540,8 @@ impl TableSlot {
         if let Some(batch) = &mut self.batch {
             for (_, answer) in &mut batch.replies {
                 if let Ok(answer) = answer {
-                    answer.position = *positions.end();
+                    // Until now its place in the batch.
+                    answer.position += *positions.start();
                 }
             }
         }
@@ -877,9 +890,13 @@ impl Taking {
             answer: answer.clone(),
         };
         let entry = self.entry(record).answering(what.request.clone(), write(&done));
+        let place = self.entries.len() as u64;
         self.entries.push(entry);
         self.changed = true;
-        answer
+        Answer {
+            position: place,
+            ..answer
+        }
     }
 
     fn entry(&self, record: &TableRecord) -> NewEntry {

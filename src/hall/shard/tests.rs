@@ -662,6 +662,45 @@ fn an_order_is_repeated_until_it_is_answered_and_given_up_after_its_lifetime() {
 }
 
 #[test]
+fn an_answer_that_comes_while_another_batch_is_with_the_journal_is_taken_once() {
+    let mut world = World::new();
+    world.start(1);
+    let shown = |world: &World| world.view(1).expect("shown").view.clocks.white;
+    let before = shown(&world);
+    world.call(1, 1, act(adjust(36_000), None));
+    world.commit();
+    // A second one is with the journal when the clock answers the first.
+    world.call(2, 1, act(adjust(36_000), None));
+    world.obey();
+    world.commit();
+    // Whatever was sent again meanwhile is answered too.
+    world.obey();
+    world.commit();
+    world.obey();
+    world.commit();
+    assert_eq!(shown(&world), before + Millis(72_000));
+}
+
+#[test]
+fn a_call_is_answered_with_the_position_at_which_it_stands() {
+    let mut world = World::new();
+    world.start(1);
+    world.press(1, Side::Right);
+    for call in [1, 2, 3] {
+        world.call(call, 1, act(adjust(1_000), None));
+    }
+    world.commit();
+    for call in [1, 2, 3] {
+        let answer = world.answer(call).expect("answered").expect("done");
+        let entry = &world.journal[answer.position as usize - 1];
+        assert_eq!(
+            entry.request.as_ref().map(|key| key.id.clone()),
+            Some(format!("call-{call}"))
+        );
+    }
+}
+
+#[test]
 fn reports_that_belong_to_no_game_are_taken_and_acknowledged_when_durable() {
     let mut world = World::new();
     world.commit();

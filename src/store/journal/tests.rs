@@ -12,6 +12,7 @@ use crate::store::disk::{CrashStyle, SimDisk, SimFault};
 use crate::store::entry::{RequestKey, SessionMark};
 use crate::store::reader::JournalReader;
 use crate::store::record;
+use crate::store::requests::Requests;
 
 const FOLDER: &str = "/hall/journal";
 const SMALL: u64 = 4096;
@@ -525,7 +526,7 @@ fn a_group_larger_than_a_segment_gets_one_of_its_own() {
 fn one_step_makes_all_that_waits_durable_with_one_write_and_one_sync() {
     let disk = SimDisk::new();
     let (journal, ..) = open(&disk).unwrap();
-    let mut committer = Committer::new(journal);
+    let mut committer = Committer::new(journal, Requests::default());
     let before = disk.operations();
     for ticket in 0..6 {
         committer.submit(

@@ -1,0 +1,41 @@
+//! Some halls, and that the storm finds what it has to find.
+
+use super::*;
+use crate::mutation::{self, Mutation};
+
+#[test]
+fn halls_in_calm_and_in_bad_weather_are_never_wrong() {
+    for seed in 0..12 {
+        if let Err(failure) = run(seed, None) {
+            panic!("seed {seed}: {failure:?}");
+        }
+    }
+}
+
+#[test]
+fn a_hall_is_the_same_every_time() {
+    for seed in [3, 4, 7] {
+        assert_eq!(run(seed, None), run(seed, None), "seed {seed}");
+        let (first, second) = (story(seed, None, true), story(seed, None, true));
+        assert_eq!(first.lines, second.lines, "seed {seed}");
+    }
+}
+
+#[test]
+fn every_deliberate_fault_is_caught() {
+    for mutation in Mutation::ALL {
+        let caught = (0..60).find_map(|seed| mutation::with(mutation, || run(seed, None)).err());
+        assert!(caught.is_some(), "{} was not caught", mutation.name());
+    }
+}
+
+#[test]
+fn a_failing_hall_is_told_as_short_as_it_still_fails() {
+    let (seed, failure) = (0..60)
+        .find_map(|seed| Some((seed, mutation::with(Mutation::SeenEarly, || run(seed, None)).err()?)))
+        .expect("it is caught");
+    let short = mutation::with(Mutation::SeenEarly, || story(seed, None, false));
+    let whole = mutation::with(Mutation::SeenEarly, || story(seed, None, true));
+    assert_eq!(short.failure.expect("it still fails").rule, failure.rule);
+    assert!(short.faults.len() <= whole.faults.len() && short.lines.len() <= whole.lines.len());
+}
