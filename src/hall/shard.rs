@@ -404,7 +404,13 @@ impl Shard {
                 self.work(now, None, &mut out);
             }
             ShardInput::State { table, state } => self.at(now, table, &mut out, |slot| slot.state(now, state)),
-            ShardInput::Acked { table, ack } => self.at(now, table, &mut out, |slot| slot.acked(now, ack)),
+            ShardInput::Acked { table, ack } => {
+                let settings = self.settings;
+                self.at(now, table, &mut out, |slot| slot.acked(now, ack));
+                if let Some(slot) = self.tables.get_mut(&table) {
+                    slot.sync_orders(now, &settings, &mut out);
+                }
+            }
             ShardInput::Heard { table, device, through } => {
                 self.at(now, table, &mut out, |slot| slot.heard(&device, through));
             }

@@ -39,7 +39,9 @@ pub(super) struct Clock {
     pub running: Option<usize>,
     /// The figures are those of this moment.
     as_of: i64,
-    /// What the side that ran last has used of its turn.
+    /// Which side ran last.
+    last: Option<usize>,
+    /// What it has used of its turn.
     used: i64,
 }
 
@@ -158,6 +160,7 @@ impl Clock {
             half.left += self.periods[half.period].time;
         }
         self.running = Some(1 - side);
+        self.last = self.running;
         self.used = 0;
         true
     }
@@ -169,9 +172,10 @@ impl Clock {
 
     pub fn run(&mut self, side: usize, now: i64) {
         self.pass(now);
-        if self.running.is_some_and(|before| before != side) {
+        if self.last.is_some_and(|before| before != side) {
             self.used = 0;
         }
+        self.last = Some(side);
         self.running = Some(side);
     }
 

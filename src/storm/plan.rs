@@ -37,11 +37,17 @@ pub enum Kind {
     Flags,
     /// Players go on while their board is off.
     BlindBoard,
+    /// Results are entered while moves are still under way from the table.
+    HastyResults,
+    /// Messages take a second and more.
+    LongDelay,
+    /// One of a table's two devices is started anew or exchanged.
+    RestartApart,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 22] = [
+    pub const ALL: [Kind; 25] = [
         Kind::Delay,
         Kind::Loss,
         Kind::Duplication,
@@ -64,10 +70,18 @@ impl Kind {
         Kind::Illegal,
         Kind::Flags,
         Kind::BlindBoard,
+        Kind::HastyResults,
+        Kind::LongDelay,
+        Kind::RestartApart,
     ];
 
     /// What the hub is known not to stand yet: only on demand. `docs/storm.md` says why.
-    pub const ON_DEMAND: [Kind; 1] = [Kind::BlindBoard];
+    pub const ON_DEMAND: [Kind; 4] = [
+        Kind::BlindBoard,
+        Kind::HastyResults,
+        Kind::LongDelay,
+        Kind::RestartApart,
+    ];
 
     /// As it is written on the command line.
     pub fn name(self) -> &'static str {
@@ -94,6 +108,9 @@ impl Kind {
             Kind::Illegal => "illegal",
             Kind::Flags => "flags",
             Kind::BlindBoard => "blind-board",
+            Kind::HastyResults => "hasty-results",
+            Kind::LongDelay => "long-delay",
+            Kind::RestartApart => "restart-apart",
         }
     }
 }
@@ -250,8 +267,10 @@ impl Plan {
         let mut dice = chance.of(2);
         let network = Network {
             least_ms: dice.between(1, 10),
-            jitter_ms: if has(Kind::Delay) {
-                *dice.pick(&[30, 120, 400, 1500])
+            jitter_ms: if has(Kind::LongDelay) {
+                1_500
+            } else if has(Kind::Delay) {
+                *dice.pick(&[30, 120, 400])
             } else {
                 5
             },
@@ -274,8 +293,7 @@ impl Plan {
             .map(|table| table.plays.iter().map(|play| play.think).sum::<i64>())
             .max()
             .unwrap_or(0);
-        let devices = tables.iter().map(|table| 1 + usize::from(table.board.is_some())).sum();
-        let faults = faults(&mut chance.of(5), &kinds, length, tables.len(), devices);
+        let faults = faults(&mut chance.of(5), &kinds, length, &tables);
         let acts = if has(Kind::Arbiters) {
             acts(&mut chance.of(6), length, tables.len())
         } else {
@@ -371,7 +389,13 @@ fn table_plan(dice: &mut Chance, kinds: &BTreeSet<Kind>, control: &str) -> Table
     }
 }
 
-fn faults(dice: &mut Chance, kinds: &BTreeSet<Kind>, length: i64, tables: usize, devices: usize) -> Vec<Fault> {
+fn faults(dice: &mut Chance, kinds: &BTreeSet<Kind>, length: i64, tables: &[TablePlan]) -> Vec<Fault> {
+    // Which table each device serves, in the order in which the world makes them.
+    let serves: Vec<usize> = (0..tables.len())
+        .flat_map(|table| std::iter::repeat_n(table, 1 + usize::from(tables[table].board.is_some())))
+        .collect();
+    let devices = serves.len();
+    let apart = |table: usize| tables[table].board.is_some() && !kinds.contains(&Kind::RestartApart);
     let length = length.min(150_000);
     let mut faults = Vec::new();
     for &kind in kinds {
@@ -385,7 +409,10 @@ fn faults(dice: &mut Chance, kinds: &BTreeSet<Kind>, length: i64, tables: usize,
             let at = CALL_AT + own.between(0, length);
             let device = own.below(devices as u64) as usize;
             let down = own.between(300, 9_000);
+            let table = own.below(tables.len() as u64) as usize;
             let fault = match kind {
+                Kind::Restart | Kind::RestartApart if apart(serves[device]) => continue,
+                Kind::Exchange if apart(table) => continue,
                 Kind::Partition => {
                     let lasts = if own.percent(30) {
                         own.between(60_000, 180_000)
@@ -426,16 +453,13 @@ fn faults(dice: &mut Chance, kinds: &BTreeSet<Kind>, length: i64, tables: usize,
                     fault: *own.pick(&[SimFault::Fail, SimFault::Fail, SimFault::Full]),
                     down,
                 },
-                Kind::Restart => Fault::Restart {
+                Kind::Restart | Kind::RestartApart => Fault::Restart {
                     device,
                     at,
                     lasts: own.between(500, 6_000),
                     memory: own.percent(70),
                 },
-                Kind::Exchange => Fault::Exchange {
-                    table: own.below(tables as u64) as usize,
-                    at,
-                },
+                Kind::Exchange => Fault::Exchange { table, at },
                 Kind::Retained => Fault::Retained {
                     device,
                     taken: CALL_AT - 5_000,

@@ -63,6 +63,8 @@ pub(super) struct Table {
     pub devices: Vec<usize>,
     /// Orders that the clock did not take, and that were done by hand.
     pub by_hand: Vec<u64>,
+    /// Its clock stands, and should not, since then.
+    pub asleep: Option<i64>,
     /// Clock changes that were answered as done: White, Black.
     pub granted: Vec<(String, [i64; 2])>,
 }
@@ -92,6 +94,7 @@ impl Table {
             exact: true,
             whole: true,
             by_hand: Vec::new(),
+            asleep: None,
             finished_at: 0,
             devices: if clock == board {
                 vec![clock]

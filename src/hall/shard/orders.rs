@@ -9,7 +9,7 @@ use super::{ShardEffect, ShardSettings};
 use crate::game::audience::{OrderKind, OrderStatus};
 use crate::game::input::{Fact, Happening, OrderAnswer};
 use crate::hall::binding::Binding;
-use crate::hall::report::{Ack, DeviceOrder, DeviceOrderKind};
+use crate::hall::report::{Ack, DeviceOrder, DeviceOrderKind, Outcome};
 use crate::mutation::{self, Mutation};
 use crate::time::{HallTime, Millis};
 
@@ -24,28 +24,41 @@ pub(super) struct OrderBook {
     sent: Vec<Sent>,
     /// The game's orders whose answers are on their way to the game: not sent again meanwhile.
     answered: Vec<u64>,
-    /// The clock has to be given the game's control and times.
-    revive: bool,
+    /// The clock has to be given the game's control and times: what is next. One order at a time, for what is sent together may come
+    /// in any order.
+    revive: Option<Revival>,
     /// Counts the hub's own orders.
     own: u64,
+}
+
+/// The steps by which an exchanged or restarted clock comes to be as the game has it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Revival {
+    Control,
+    Times,
+    Run,
 }
 
 struct Sent {
     /// The game's number; `None`: an order of the hub's own.
     number: Option<u64>,
+    /// What an order of the hub's own is for.
+    step: Option<Revival>,
     order: DeviceOrder,
     last: HallTime,
 }
 
 impl OrderBook {
     pub fn clock_exchanged(&mut self) {
-        self.revive = true;
+        self.revive = Some(Revival::Control);
         self.sent.retain(|sent| sent.number.is_some());
     }
 
     /// The clock was started anew; `empty`: it has lost its time control.
     pub fn clock_restarted(&mut self, empty: bool) {
-        self.revive |= empty;
+        if empty {
+            self.revive = Some(Revival::Control);
+        }
         self.sent.retain(|sent| sent.number.is_some());
     }
 
@@ -55,9 +68,18 @@ impl OrderBook {
             .sent
             .iter()
             .position(|sent| sent.order.id == ack.order && sent.order.device == ack.device)?;
-        let number = self.sent.remove(at).number?;
-        self.answered.push(number);
-        Some(number)
+        let sent = self.sent.remove(at);
+        if let Some(step) = sent.step {
+            // What the clock did meanwhile may have changed its times.
+            self.revive = match step {
+                _ if ack.outcome == Outcome::MovedOn => Some(step),
+                Revival::Control => Some(Revival::Times),
+                Revival::Times => Some(Revival::Run),
+                Revival::Run => None,
+            };
+        }
+        self.answered.extend(sent.number);
+        sent.number
     }
 
     pub fn next_deadline(&self) -> Option<HallTime> {
@@ -120,6 +142,7 @@ impl TableSlot {
             out.push(ShardEffect::Order(order_to_device.clone()));
             self.orders.sent.push(Sent {
                 number: Some(order.number),
+                step: None,
                 order: order_to_device,
                 last: now,
             });
@@ -170,7 +193,8 @@ impl TableSlot {
 
     /// Gives an exchanged or restarted clock the game's control and present times.
     fn revive_clock(&mut self, now: HallTime, settings: &ShardSettings, out: &mut Vec<ShardEffect>) {
-        if !self.orders.revive {
+        let Some(step) = self.orders.revive else { return };
+        if self.orders.sent.iter().any(|sent| sent.step.is_some()) {
             return;
         }
         let Some(running) = &self.running else { return };
@@ -187,7 +211,7 @@ impl TableSlot {
         let Ok(view) = super::table::view(&running.game, now) else {
             return;
         };
-        self.orders.revive = false;
+        self.orders.revive = None;
         // A control that the game itself has just ordered does the same.
         let control_waits = running
             .game
@@ -198,41 +222,45 @@ impl TableSlot {
             return;
         }
         let binding: Binding = self.binding;
-        let mut steps = vec![DeviceOrderKind::Control(binding.control(&running.seat.setup))];
-        if view.started.is_some() {
-            let (left, right) = binding.by_side(view.clocks.white, view.clocks.black);
-            let moves = Some(binding.by_side(view.completed.0, view.completed.1));
-            steps.push(DeviceOrderKind::Set { left, right, moves });
-            steps.extend(
-                view.clocks
-                    .running
-                    .map(|color| DeviceOrderKind::Run(binding.side(color))),
-            );
-            tracing::warn!(
-                table = self.number.0, game = %running.seat.game, device = %clock,
-                "the clock was exchanged or restarted in mid-game: it gets control and times, and the gap is bridged by hall time"
-            );
-        }
+        let what = match step {
+            Revival::Control => {
+                tracing::warn!(
+                    table = self.number.0, game = %running.seat.game, device = %clock,
+                    "the clock was exchanged or restarted in mid-game: it gets control and times, and the gap is bridged by hall time"
+                );
+                DeviceOrderKind::Control(binding.control(&running.seat.setup))
+            }
+            // Before the start it shows what the control says.
+            _ if view.started.is_none() => return,
+            Revival::Times => {
+                let (left, right) = binding.by_side(view.clocks.white, view.clocks.black);
+                let moves = Some(binding.by_side(view.completed.0, view.completed.1));
+                DeviceOrderKind::Set { left, right, moves }
+            }
+            Revival::Run => match view.clocks.running {
+                Some(color) => DeviceOrderKind::Run(binding.side(color)),
+                None => return,
+            },
+        };
         let game = running.seat.game;
         let decided_seq = self.decided_on(&clock, life);
-        for what in steps {
-            self.orders.own += 1;
-            let order = DeviceOrder {
-                device: clock.clone(),
-                id: format!("{game}:hub-{}-{}", settings.epoch, self.orders.own),
-                epoch: settings.epoch,
-                boot,
-                decided_seq,
-                expires: now + settings.real(LIFETIME),
-                repeat: settings.real(AGAIN),
-                what,
-            };
-            out.push(ShardEffect::Order(order.clone()));
-            self.orders.sent.push(Sent {
-                number: None,
-                order,
-                last: now,
-            });
-        }
+        self.orders.own += 1;
+        let order = DeviceOrder {
+            device: clock.clone(),
+            id: format!("{game}:hub-{}-{}", settings.epoch, self.orders.own),
+            epoch: settings.epoch,
+            boot,
+            decided_seq,
+            expires: now + settings.real(LIFETIME),
+            repeat: settings.real(AGAIN),
+            what,
+        };
+        out.push(ShardEffect::Order(order.clone()));
+        self.orders.sent.push(Sent {
+            number: None,
+            step: Some(step),
+            order,
+            last: now,
+        });
     }
 }

@@ -1,0 +1,201 @@
+//! The end: everything that the devices have said is on the record, and the record is what was played.
+
+use super::*;
+
+impl World<'_> {
+    /// Whether everything is over, or time is up; heals the network when the games are.
+    pub(super) fn is_over(&mut self) -> bool {
+        if !self.started {
+            return false;
+        }
+        let games_over = self.tables.iter().all(|table| table.result.is_some());
+        let long = self.now > CALL_AT + 2 * PATIENCE;
+        if !self.healed && (games_over || long) {
+            self.heal();
+        }
+        if !self.healed {
+            return false;
+        }
+        if self.now > CALL_AT + 3 * PATIENCE {
+            return true;
+        }
+        let done = games_over
+            && self.house.is_some()
+            && self
+                .devices
+                .iter()
+                .all(|device| device.unseen() == 0 && device.connected)
+            && self.asks.iter().all(|ask| ask.answer.is_some())
+            && self.tables.iter().all(|table| {
+                self.shown
+                    .get(&table.number)
+                    .is_some_and(|shown| shown.view.result != "*")
+            })
+            && !self.disk_waits;
+        if !done {
+            self.quiet = None;
+            return false;
+        }
+        self.now > *self.quiet.get_or_insert(self.now) + SETTLES
+    }
+
+    pub(super) fn heal(&mut self) {
+        tell!(self, "the weather clears");
+        self.healed = true;
+        if !matches!(self.death, Some(Fault::Disk { .. })) {
+            self.death = None;
+        }
+        for device in 0..self.devices.len() {
+            self.links[device].cut = false;
+            self.links[device].stalled = false;
+            self.let_go(device);
+        }
+        // Every device connects anew: what it was not told to be seen it tells once more.
+        self.broker_up = true;
+        for device in 0..self.devices.len() {
+            self.disconnect(device);
+        }
+        self.hub_reachable = true;
+        self.link_soon();
+    }
+
+    /// Everything that the devices have said is on the record, and the record is what was played.
+    pub(super) fn judge(&mut self) {
+        for at in 0..self.devices.len() {
+            if self.devices[at].unseen() > 0 {
+                let what = format!(
+                    "{} still keeps {} reports, long after the network was mended",
+                    self.devices[at].id,
+                    self.devices[at].unseen()
+                );
+                self.fail("seen", what);
+                return;
+            }
+        }
+        if let Some(ask) = self.asks.iter().find(|ask| ask.answer.is_none()) {
+            let what = format!(
+                "request {} was never answered: {:?}",
+                ask.call.request, ask.call.command
+            );
+            self.fail("answered", what);
+            return;
+        }
+        for at in 0..self.tables.len() {
+            if let Some((rule, what)) = self.judge_table(at) {
+                if self.story.is_some() {
+                    self.tell_course(at);
+                }
+                self.fail(rule, what);
+                return;
+            }
+        }
+    }
+
+    /// The course of a table's game, for the story.
+    pub(super) fn tell_course(&mut self, at: usize) {
+        let Some(kept) = self.record.at_table(self.tables[at].number) else {
+            return;
+        };
+        let step = |(number, input): &(u64, Option<Box<crate::game::Input>>)| match input {
+            Some(input) => format!(
+                "step {number}: at {} heard {} {:?} {:?}",
+                input.at.0, input.heard.0, input.what, input.origin
+            ),
+            None => format!("step {number}: by the passing of time"),
+        };
+        let lines: Vec<String> = kept.course.iter().map(step).collect();
+        for line in lines {
+            self.tell(line);
+        }
+    }
+
+    pub(super) fn judge_table(&self, at: usize) -> Option<(&'static str, String)> {
+        let table = &self.tables[at];
+        let number = table.number;
+        let Some(shown) = self.shown.get(&number) else {
+            return Some(("views", format!("table {number} was never shown")));
+        };
+        let view = &shown.view;
+        if view.result == "*" {
+            return Some((
+                "over",
+                format!(
+                    "table {number} is not over: items {:?}, orders {:?}",
+                    view.items, view.orders
+                ),
+            ));
+        }
+        let kept = self.record.at_table(number)?;
+        for &device in &table.devices {
+            let device = &self.devices[device];
+            for made in device.made.iter().filter(|made| !made.gone) {
+                let facts = kept.facts(device.id.as_str(), made.boot, made.seq);
+                if facts != made.facts {
+                    let what = format!(
+                        "report {} of {} (a {}, at {}) is {facts} times on the record of table {number}",
+                        made.seq, device.id, made.what, made.at
+                    );
+                    return Some(("events", what));
+                }
+            }
+        }
+        let moves: Vec<&str> = view.moves.iter().map(|mv| mv.uci.as_str()).collect();
+        let mut played: Vec<&str> = table.record.iter().map(|ply| ply.uci.as_str()).collect();
+        if table.whole {
+            // The last one may have been made and not pressed, or be an ending by release.
+            if moves.len() == played.len() + 1 {
+                played.push(moves[played.len()]);
+            }
+            if moves != played {
+                return Some((
+                    "record",
+                    format!("table {number}: played {played:?}, on the record {moves:?}"),
+                ));
+            }
+            // What an illegal move leaves of a delay, or gives back, is for the arbiter.
+            let plain = table.offences.is_empty() || !self.plan.control.contains(['d', 'b']);
+            if table.exact && plain {
+                for (ply, (shown, played)) in view.moves.iter().zip(&table.record).enumerate() {
+                    if shown.clock.is_some_and(|clock| clock.0 != played.shown) {
+                        let what = format!(
+                            "table {number}, half-move {}: the clock showed {} ms, on the record are {:?}",
+                            ply + 1,
+                            played.shown,
+                            shown.clock
+                        );
+                        return Some(("times", what));
+                    }
+                }
+            }
+        }
+        let ruled = self.asks.iter().any(|ask| {
+            ask.table == Some(at)
+                && !matches!(
+                    ask.purpose,
+                    Purpose::Add(_) | Purpose::Pause { .. } | Purpose::Resume | Purpose::Result(_)
+                )
+        });
+        if table.exact && !ruled && table.offences.is_empty() {
+            // What the clock was given is what was granted, in that order; the last of it may have come after the end.
+            let mut given = [0; 2];
+            for change in &self.devices[table.clock].changes {
+                given = [given[0] + change[0], given[1] + change[1]];
+            }
+            let given = table.by_color(given);
+            let mut granted = [0; 2];
+            let mut sums = vec![granted];
+            for (_, by) in &table.granted {
+                granted = [granted[0] + by[0], granted[1] + by[1]];
+                sums.push(granted);
+            }
+            if !sums.contains(&given) {
+                let what = format!(
+                    "table {number}: the clock was given {given:?} ms, granted were {:?}",
+                    table.granted
+                );
+                return Some(("orders", what));
+            }
+        }
+        None
+    }
+}
