@@ -395,7 +395,12 @@ impl Table<'_> {
     /// A reading that differs from the count. The indication of a clock that counts is conclusive (6.10.1): it stands, and the arbiter
     /// sees both, to rule otherwise where the clock is defect or was set wrong.
     fn differs(&mut self, shown: Reading) {
-        let count = self.count();
+        self.differs_at(shown, self.s.time);
+    }
+
+    /// The same, of a reading of this moment.
+    fn differs_at(&mut self, shown: Reading, now: HallTime) {
+        let count = self.count_at(now);
         if !self.in_play() {
             return;
         }
@@ -405,7 +410,7 @@ impl Table<'_> {
             }
             return;
         }
-        let (now, control) = (self.s.time, &self.setup.time_control);
+        let control = &self.setup.time_control;
         if let Some(fallen) = self.s.clock.fallen() {
             if !contradicts(&self.s, fallen, shown) {
                 return;
@@ -426,7 +431,8 @@ impl Table<'_> {
             self.adjusted(count, shown, false);
             return;
         }
-        self.take_reading(shown);
+        self.s.clock.set(Color::White, shown.white, now, control);
+        self.s.clock.set(Color::Black, shown.black, now, control);
         match shown.running {
             None => self.s.clock.stop(now, control),
             // A player has stopped the clocks by a claim, and the clock does not know of it.
@@ -545,11 +551,8 @@ impl Table<'_> {
                 let at = self.told_at.max(self.s.clock.as_of());
                 self.carried_out(&what, at);
                 self.s.wants.retain(|open| open.id != want);
-                if let (true, Some(shown)) = (self.in_play(), reading) {
-                    let count = self.count_at(at);
-                    if !agrees(count, shown, self.setup.clock_resolution) {
-                        self.adjusted(count, shown);
-                    }
+                if let Some(shown) = reading {
+                    self.differs_at(shown, at);
                 }
             }
             OrderAnswer::MovedOn => {
