@@ -127,7 +127,7 @@ impl Default for Mqtt {
 impl Default for Log {
     fn default() -> Log {
         Log {
-            filter: "info,mqtt5=error".into(),
+            filter: "info,mqtt5=error,mqtt5::broker::client_handler=warn".into(),
             format: LogFormat::Text,
         }
     }
@@ -194,6 +194,8 @@ impl Config {
             Some(file) => Config::parse(file, &read(file)?)?,
             None => Config::default(),
         };
+        let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        no_misspelt_variable(names)?;
         config.take_environment(|name| std::env::var(name).ok())?;
         config.check().map_err(|error| error.placed(file))?;
         Ok(config)
@@ -467,6 +469,41 @@ fn key_at(text: &str, at: usize) -> String {
     String::new()
 }
 
+/// A variable for one of the file's tables that is no key of it is a slip of the pen, and would be passed over in silence.
+fn no_misspelt_variable(names: impl Iterator<Item = String>) -> Result<(), ConfigError> {
+    let variable = |key: &str| format!("FLAGFALL_{}", key.to_uppercase().replace('.', "_"));
+    let known: Vec<String> = KEYS.iter().map(|key| variable(key)).collect();
+    let tables: Vec<String> = KEYS
+        .iter()
+        .filter_map(|key| Some(format!("{}_", variable(key.split_once('.')?.0))))
+        .collect();
+    for name in names {
+        if tables.iter().any(|table| name.starts_with(table.as_str())) && !known.contains(&name) {
+            let nearest = known.iter().min_by_key(|known| distance(known, &name));
+            let meant = nearest.map_or(String::new(), |nearest| format!(": is {nearest} meant?"));
+            let what = format!("no key has this variable{meant} `flagfall config print` lists all");
+            return Err(ConfigError::Environment { variable: name, what });
+        }
+    }
+    Ok(())
+}
+
+/// How many letters have to be changed, added or left out.
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (at, a) in one.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = at + 1;
+        for (column, b) in other.iter().enumerate() {
+            let changed = diagonal + usize::from(a != *b);
+            diagonal = row[column + 1];
+            row[column + 1] = changed.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
+
 fn line_of_key(text: &str, wanted: &str) -> Option<usize> {
     let mut at = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {
@@ -481,6 +518,17 @@ fn line_of_key(text: &str, wanted: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_misspelt_variable_is_refused_with_the_one_that_is_meant() {
+        let check = |names: &[&str]| no_misspelt_variable(names.iter().map(|name| (*name).to_owned()));
+        assert!(check(&["FLAGFALL_HALL_SPEED", "FLAGFALL_TOKEN", "FLAGFALL_HUB", "PATH"]).is_ok());
+        let told = check(&["FLAGFALL_HALL_SPED"]).expect_err("misspelt").to_string();
+        assert!(
+            told.contains("FLAGFALL_HALL_SPED") && told.contains("is FLAGFALL_HALL_SPEED meant?"),
+            "{told}"
+        );
+    }
 
     fn refused(text: &str) -> String {
         let file = tempfile::NamedTempFile::new().expect("a temporary file");

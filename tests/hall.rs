@@ -68,6 +68,7 @@ async fn until(hall: &HallHandle, what: &str, good: impl Fn(&ArbiterTable) -> bo
 
 /// A clock and board in one, as a maker would write it: JSON, and its own milliseconds.
 struct Device {
+    id: &'static str,
     client: AsyncClient,
     begun: Instant,
     seen: Arc<AtomicI64>,
@@ -78,10 +79,22 @@ struct Device {
 
 impl Device {
     async fn connect(hub: &RunningHub, secret: &str, begun: Instant, reports: Vec<Value>) -> Device {
+        let placement = if reports.is_empty() { INITIAL } else { AFTER_E4 };
+        Device::connect_as("unit-7", placement, hub, secret, begun, reports).await
+    }
+
+    async fn connect_as(
+        id: &'static str,
+        placement: &'static str,
+        hub: &RunningHub,
+        secret: &str,
+        begun: Instant,
+        reports: Vec<Value>,
+    ) -> Device {
         let port = hub.mqtt_addr.expect("the embedded broker").port();
-        let mut options = MqttOptions::new("unit-7", "127.0.0.1", port);
+        let mut options = MqttOptions::new(id, "127.0.0.1", port);
         options
-            .set_credentials("unit-7", secret)
+            .set_credentials(id, secret)
             .set_keep_alive(Duration::from_secs(10));
         let (client, mut events) = AsyncClient::new(options, 100);
         let seen = Arc::new(AtomicI64::new(-1));
@@ -93,7 +106,7 @@ impl Device {
                 match event {
                     Event::Incoming(Packet::ConnAck(_)) => {
                         for topic in ["order", "time", "seen"] {
-                            said.subscribe(format!("flagfall/v1/test/unit-7/{topic}"), QoS::AtLeastOnce)
+                            said.subscribe(format!("flagfall/v1/test/{id}/{topic}"), QoS::AtLeastOnce)
                                 .await
                                 .expect("asked");
                         }
@@ -104,10 +117,10 @@ impl Device {
                             "boot": 77, "model": "test unit", "firmware": "1",
                             "abilities": {"clock": true, "counts": true, "board": true, "tellsPieces": true, "resolutionMs": 1},
                             "clock": {"leftMs": "300000", "rightMs": "300000", "hasControl": next > 0},
-                            "placement": if next > 0 { AFTER_E4 } else { INITIAL },
+                            "placement": placement,
                             "sentMs": ms(begun), "nextSeq": next, "oldestSeq": 0,
                         });
-                        send(&said, "birth", &birth).await;
+                        send(&said, id, "birth", &birth).await;
                     }
                     Event::Incoming(Packet::Publish(publish)) => {
                         let told: Value =
@@ -119,14 +132,14 @@ impl Device {
                                     "boot": 77, "orderId": told["id"], "outcome": "OUTCOME_DONE",
                                     "effectMs": ms(begun), "afterSeq": last_seq, "sentMs": ms(begun),
                                 });
-                                send(&said, "ack", &ack).await;
+                                send(&said, id, "ack", &ack).await;
                             }
                             "time" => {
                                 let vital = json!({
                                     "boot": 77, "lastSeq": last_seq, "sentMs": ms(begun),
                                     "probeId": told["id"], "probeReceivedMs": ms(begun), "batteryPercent": 80,
                                 });
-                                send(&said, "vital", &vital).await;
+                                send(&said, id, "vital", &vital).await;
                             }
                             "seen" => {
                                 let seq = told["seq"].as_str().map_or(0, |seq| seq.parse().expect("a number"));
@@ -141,6 +154,7 @@ impl Device {
             }
         });
         Device {
+            id,
             client,
             begun,
             seen,
@@ -156,13 +170,13 @@ impl Device {
         what["eventMs"] = json!(ms(self.begun));
         what["sentMs"] = json!(ms(self.begun));
         self.reports.push(what.clone());
-        send(&self.client, "report", &what).await;
+        send(&self.client, self.id, "report", &what).await;
     }
 
     async fn again(&self) {
         for report in &self.reports {
             self.twice.fetch_add(1, Ordering::SeqCst);
-            send(&self.client, "report", report).await;
+            send(&self.client, self.id, "report", report).await;
         }
     }
 
@@ -190,8 +204,8 @@ fn ms(begun: Instant) -> u64 {
     1_000_000 + begun.elapsed().as_millis() as u64
 }
 
-async fn send(client: &AsyncClient, topic: &str, payload: &Value) {
-    let topic = format!("flagfall/v1/test/unit-7/{topic}");
+async fn send(client: &AsyncClient, id: &str, topic: &str, payload: &Value) {
+    let topic = format!("flagfall/v1/test/{id}/{topic}");
     client
         .publish(topic, QoS::AtLeastOnce, false, payload.to_string())
         .await
@@ -331,7 +345,7 @@ async fn what_a_game_cannot_decide_about_a_mate_the_hub_finds_out_beside_it() {
                 revision: None,
                 reason: "a test".into(),
                 what: Deed::Adjust {
-                    white: Some(TimeChange::By(Millis::mins(-10))),
+                    white: Some(TimeChange::To(Millis::ZERO)),
                     black: None,
                     moves_done: None,
                 },
@@ -352,6 +366,137 @@ async fn what_a_game_cannot_decide_about_a_mate_the_hub_finds_out_beside_it() {
             .iter()
             .any(|(what, why)| what == "mate" && why.contains("can still arise is mate")),
         "{evidence:?}"
+    );
+    running.stop().await;
+}
+
+/// A game with the first move made and pressed by `unit-7`.
+async fn playing(hub: &RunningHub) -> Device {
+    let hall = hub.handle.clone();
+    let secret = set_up(&hall).await;
+    let mut device = Device::connect(hub, &secret, Instant::now(), Vec::new()).await;
+    let arm = Command::ArmRound {
+        event: "open".parse().expect("an id"),
+        round: RoundNo(1),
+    };
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    hall.call(call("arm", arm)).await.expect("armed");
+    until(&hall, "the device", |table| {
+        table
+            .clock_device
+            .as_ref()
+            .is_some_and(|clock| clock.online == Online::Online)
+    })
+    .await;
+    hall.call(call("start", start())).await.expect("started");
+    until(&hall, "White's running clock", |table| {
+        table.view.clocks.running == Some(Color::White)
+    })
+    .await;
+    device.moves("e2", "e4", "P", "SIDE_LEFT").await;
+    until(&hall, "the move and its press", |table| {
+        table.view.completed == (1, 0) && table.view.moves.len() == 1
+    })
+    .await;
+    device
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_device_is_replaced_in_mid_game_by_one_call_and_the_game_goes_on_with_the_spare() {
+    let data = tempfile::tempdir().expect("a folder");
+    let running = hub(data.path()).await;
+    let hall = running.handle.clone();
+    let mut broken = playing(&running).await;
+    let spare: DeviceId = "spare-1".parse().expect("an id");
+    let add = Command::AddDevice {
+        device: spare.clone(),
+        kind: DeviceKind::Both,
+        speaks_for: Vec::new(),
+    };
+    let secret = hall
+        .call(call("spare", add))
+        .await
+        .expect("added")
+        .secret
+        .expect("its secret");
+    let replace = Command::ReplaceDevice {
+        old: "unit-7".parse().expect("an id"),
+        new: spare.clone(),
+    };
+    hall.call(call("replace", replace)).await.expect("replaced");
+    let mut device = Device::connect_as("spare-1", AFTER_E4, &running, &secret, Instant::now(), Vec::new()).await;
+    let table = until(&hall, "the spare with the game's times", |table| {
+        table
+            .clock_device
+            .as_ref()
+            .is_some_and(|clock| clock.id == spare && clock.online == Online::Online)
+            && table.view.items.iter().any(|item| item.kind == "clock-renewed")
+    })
+    .await;
+    assert_eq!(table.view.clocks.running, Some(Color::Black), "his time has gone on");
+    device.moves("e7", "e5", "p", "SIDE_RIGHT").await;
+    let table = until(&hall, "Black's move at the spare", |table| {
+        table.view.completed == (1, 1)
+    })
+    .await;
+    assert_eq!(table.view.moves.len(), 2);
+    assert_eq!(table.view.moves[1].san, "e5");
+    let black = table.view.moves[1].clock.expect("pressed");
+    assert!(black > Millis::secs(270) && black < Millis::secs(303), "{black:?}");
+
+    // What the broken one says now is no part of the game; it is taken all the same, so that it need not keep it.
+    broken.moves("g1", "f3", "N", "SIDE_LEFT").await;
+    broken.is_seen(3).await;
+    let table = hall.arbiters().get(TABLE).expect("the table");
+    assert_eq!(table.view.moves.len(), 2);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_secret_puts_the_old_connection_out_and_an_expired_token_is_void() {
+    let data = tempfile::tempdir().expect("a folder");
+    let running = hub(data.path()).await;
+    let hall = running.handle.clone();
+    let device = playing(&running).await;
+    let rotate = Command::RotateDevice {
+        device: "unit-7".parse().expect("an id"),
+    };
+    let secret = hall
+        .call(call("rotate", rotate))
+        .await
+        .expect("rotated")
+        .secret
+        .expect("a secret");
+    let begun = Instant::now();
+    while !device.task.is_finished() {
+        assert!(begun.elapsed() < PATIENCE, "the connection with the old secret stays");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let reports = device.reports.clone();
+    let mut device = Device::connect(&running, &secret, device.begun, reports).await;
+    device.moves("e7", "e5", "p", "SIDE_RIGHT").await;
+    until(&hall, "Black's move with the new secret", |table| {
+        table.view.completed == (1, 1)
+    })
+    .await;
+
+    let person = |name: &str, expires_unix_ms| Command::AddPerson {
+        name: name.to_owned(),
+        role: PersonRole::Arbiter,
+        sector: None,
+        expires_unix_ms,
+    };
+    let token = |answer: flagfall::hall::Answer| answer.secret.expect("a token");
+    let past = token(
+        hall.call(call("past", person("Past", Some(1_000))))
+            .await
+            .expect("added"),
+    );
+    let ever = token(hall.call(call("ever", person("Ever", None))).await.expect("added"));
+    assert!(hall.authenticate(&past).is_none());
+    assert_eq!(
+        hall.authenticate(&ever).map(|person| person.name),
+        Some("Ever".to_owned())
     );
     running.stop().await;
 }

@@ -33,6 +33,7 @@ fn settings(tables: u32, board: BoardKind) -> Settings {
         seed: SEED,
         order: Order::Rounds,
         event_name: "Test".to_owned(),
+        name: None,
         patience: Duration::from_secs(60),
     }
 }

@@ -100,6 +100,8 @@ item-reports-lost = { $n ->
    *[other] { $n } reports
 } of a device of this table are gone for good: moves or presses may be missing from the record
 item-silent-device = device { $device } has not been heard for some time
+item-clock-renewed = the clock { $device } was put in its place, or had lost everything, and was given White { $white }, Black { $black }
+item-clock-not-renewed = the clock { $device } was put in its place, or has lost everything, and does not take White { $white }, Black { $black }
 item-clock-fast = the clock { $device } runs { $percent } % fast: { $time } ahead over { $over }
 item-clock-slow = the clock { $device } runs { $percent } % slow: { $time } behind over { $over }
 item-clock-leapt-ahead = the time of the clock { $device } has leapt ahead by { $time }
@@ -148,6 +150,8 @@ step-clock-stays = the setting stays as it is, unless the schedule would suffer
 step-late-news = the ruling stands; change it if you find otherwise
 step-reports-lost = compare board and record, and enter what is missing
 step-silent-device = look at the device; without it, rule by the clock on the table
+step-clock-renewed = see that the clock shows these times, less what has run since, and the time control
+step-clock-not-renewed = set the time control and the times at the clock by hand
 step-device = establish whose it is, and decide
 step-illegal-position = find out how it came about, and restore the last correct position
 step-nothing = nothing changes

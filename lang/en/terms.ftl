@@ -68,6 +68,7 @@ kind-adjusted-at-table = clock changed at the table
 kind-reports-lost = reports lost
 kind-clock-time = clock does not go right
 kind-silent-device = device silent
+kind-clock-renewed = clock renewed in mid-game
 kind-order-unknown = order of press and move not known
 kind-by-hand = table goes on by hand
 

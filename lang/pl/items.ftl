@@ -116,6 +116,8 @@ item-reports-lost = bezpowrotnie { $n ->
    *[other] utracono { $n } meldunków
 } urządzenia z tego stolika: w zapisie może brakować posunięć lub przełączeń zegara
 item-silent-device = urządzenie { $device } od pewnego czasu się nie odzywa
+item-clock-renewed = zegar { $device } wstawiono w trakcie partii albo stracił on ustawienia i otrzymał: białe { $white }, czarne { $black }
+item-clock-not-renewed = zegar { $device } wstawiono w trakcie partii albo stracił on ustawienia i nie przyjmuje: białe { $white }, czarne { $black }
 item-clock-fast = zegar { $device } spieszy się o { $percent } %: w ciągu { $over } wyprzedził czas o { $time-acc }
 item-clock-slow = zegar { $device } spóźnia się o { $percent } %: w ciągu { $over } opóźnił się o { $time-acc }
 item-clock-leapt-ahead = czas zegara { $device } przeskoczył do przodu o { $time-acc }
@@ -164,6 +166,8 @@ step-clock-stays = ustawienie zegara pozostaje, o ile nie ucierpi na tym program
 step-late-news = decyzja pozostaje w mocy; proszę ją zmienić, jeśli ustalenia są inne
 step-reports-lost = porównać szachownicę z zapisem i wprowadzić to, czego brakuje
 step-silent-device = sprawdzić urządzenie; bez niego rozstrzygać według zegara na stoliku
+step-clock-renewed = sprawdzić, czy zegar wskazuje te czasy, pomniejszone o to, co od tej pory upłynęło, oraz czy ma ustawione tempo
+step-clock-not-renewed = ustawić na zegarze ręcznie tempo i czasy
 step-device = ustalić, czyje to urządzenie, i podjąć decyzję
 step-illegal-position = ustalić, jak powstała, i przywrócić ostatnią prawidłową pozycję
 step-nothing = nic się nie zmienia

@@ -127,6 +127,7 @@ kind-adjusted-at-table = czas zmieniony na zegarze
 kind-reports-lost = utracone meldunki
 kind-clock-time = zegar chodzi niedokładnie
 kind-silent-device = brak łączności z urządzeniem
+kind-clock-renewed = zegar wymieniony lub uruchomiony od nowa
 kind-order-unknown = nieznana kolejność posunięcia i przełączenia zegara
 kind-by-hand = partia prowadzona ręcznie
 

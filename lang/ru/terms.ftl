@@ -122,6 +122,7 @@ kind-adjusted-at-table = время изменено на часах
 kind-reports-lost = потеряны сообщения
 kind-clock-time = часы идут неверно
 kind-silent-device = нет связи с устройством
+kind-clock-renewed = часы заменены или включены заново
 kind-order-unknown = порядок хода и переключения часов неизвестен
 kind-by-hand = партия ведётся вручную
 

@@ -114,6 +114,8 @@ item-reports-lost = nepovratno { $n ->
    *[other] je izgubljeno { $n } poruka
 } uređaja sa ovog stola: u zapisu možda nedostaju potezi ili pritisci
 item-silent-device = uređaj { $device } se već neko vreme ne javlja
+item-clock-renewed = sat { $device } je stavljen u toku partije ili je izgubio podešavanja, i dato mu je: beli { $white }, crni { $black }
+item-clock-not-renewed = sat { $device } je stavljen u toku partije ili je izgubio podešavanja, i ne prima: beli { $white }, crni { $black }
 item-clock-fast = sat { $device } žuri { $percent } %: prednjači { $time-acc } za { $over }
 item-clock-slow = sat { $device } kasni { $percent } %: zaostaje { $time-acc } za { $over }
 item-clock-leapt-ahead = vreme sata { $device } skočilo je unapred za { $time-acc }
@@ -162,6 +164,8 @@ step-clock-stays = podešavanje ostaje kako jeste, osim ako bi to poremetilo sat
 step-late-news = odluka ostaje na snazi; promenite je ako utvrdite drugačije
 step-reports-lost = uporediti tablu sa zapisom i uneti ono što nedostaje
 step-silent-device = pogledati uređaj; bez njega odlučivati po satu na stolu
+step-clock-renewed = proveriti da li sat pokazuje ta vremena, umanjena za ono što je od tada isteklo, i da li je tempo podešen
+step-clock-not-renewed = ručno podesiti tempo i vremena na satu
 step-device = utvrditi čiji je uređaj i odlučiti
 step-illegal-position = utvrditi kako je nastala i vratiti poslednju ispravnu poziciju
 step-nothing = ništa se ne menja

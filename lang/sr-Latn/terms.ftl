@@ -113,6 +113,7 @@ kind-adjusted-at-table = vreme promenjeno na satu
 kind-reports-lost = izgubljene poruke
 kind-clock-time = sat ne radi tačno
 kind-silent-device = uređaj se ne javlja
+kind-clock-renewed = sat zamenjen ili ponovo uključen
 kind-order-unknown = nepoznat redosled pritiska i poteza
 kind-by-hand = partija se vodi ručno
 

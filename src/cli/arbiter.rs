@@ -75,17 +75,19 @@ enum What {
     /// One table: clocks, position, record, what waits for you.
     Show {
         /// The table's number.
+        #[arg(value_parser = super::words::table)]
         table: u32,
     },
     /// Print what changes, until Ctrl-C.
     Watch {
         /// Only these tables.
+        #[arg(value_parser = super::words::table)]
         tables: Vec<u32>,
     },
     /// Stop both clocks, at one table or many.
     Pause {
         /// The tables' numbers.
-        #[arg(required = true)]
+        #[arg(value_parser = super::words::table, required = true)]
         tables: Vec<u32>,
         #[command(flatten)]
         reason: Reason,
@@ -93,7 +95,7 @@ enum What {
     /// Let the time of the player on move run again.
     Resume {
         /// The tables' numbers.
-        #[arg(required = true)]
+        #[arg(value_parser = super::words::table, required = true)]
         tables: Vec<u32>,
         #[command(flatten)]
         reason: Reason,
@@ -101,6 +103,7 @@ enum What {
     /// Change or set times: `--white +2:00 --black 5:00`.
     Adjust {
         /// The table's number.
+        #[arg(value_parser = super::words::table)]
         table: u32,
         /// White's new time, or with + or - the change.
         #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
@@ -117,6 +120,7 @@ enum What {
     /// Carry out what an item proposes.
     Confirm {
         /// The table's number.
+        #[arg(value_parser = super::words::table)]
         table: u32,
         /// The item's number; the oldest one without it.
         item: Option<u64>,
@@ -129,6 +133,7 @@ enum What {
     /// Drop an item.
     Dismiss {
         /// The table's number.
+        #[arg(value_parser = super::words::table)]
         table: u32,
         /// The item's number; the oldest one without it.
         item: Option<u64>,
@@ -138,6 +143,7 @@ enum What {
     /// "I am on it": tell the other arbiters.
     Take {
         /// The table's number.
+        #[arg(value_parser = super::words::table)]
         table: u32,
         /// The item's number; the oldest one without it.
         item: Option<u64>,
@@ -145,6 +151,7 @@ enum What {
     /// Say what a pawn became that no board has seen.
     Promotion {
         /// The table's number.
+        #[arg(value_parser = super::words::table)]
         table: u32,
         /// The half-move in the record, from 1.
         ply: u32,
@@ -156,6 +163,7 @@ enum What {
     /// Decide the game; also after its end.
     Result {
         /// The table's number.
+        #[arg(value_parser = super::words::table)]
         table: u32,
         /// 1-0, 0-1, 1/2-1/2, 0-0, 1/2-0 or 0-1/2.
         result: String,
@@ -165,6 +173,7 @@ enum What {
     /// Enter or mend a move of the side to move.
     Move {
         /// The table's number.
+        #[arg(value_parser = super::words::table)]
         table: u32,
         /// `e2e4`, `e7e8q` or SAN.
         #[arg(value_name = "MOVE")]
@@ -175,6 +184,7 @@ enum What {
     /// Enter what a player said or did away from the clock.
     Fact {
         /// The table's number.
+        #[arg(value_parser = super::words::table)]
         table: u32,
         /// What.
         what: Said,
@@ -188,6 +198,7 @@ enum What {
     /// Put the position back; times stay.
     Restore {
         /// The table's number.
+        #[arg(value_parser = super::words::table)]
         table: u32,
         /// So many half-moves of the record stay.
         #[arg(long, value_name = "PLIES", conflicts_with = "fen", required_unless_present = "fen")]
@@ -201,6 +212,7 @@ enum What {
     /// A penalty of 12.9: `warning`, `+2:00` for the opponent, `-2:00` off the offender's, `loss`.
     Penalise {
         /// The table's number.
+        #[arg(value_parser = super::words::table)]
         table: u32,
         /// Whom.
         of: Colour,
@@ -213,6 +225,7 @@ enum What {
     /// You have seen it yourself.
     Observe {
         /// The table's number.
+        #[arg(value_parser = super::words::table)]
         table: u32,
         /// What.
         what: Seen,
@@ -225,6 +238,7 @@ enum What {
     /// Give back the last moment before the end (chief arbiter).
     Reopen {
         /// The table's number.
+        #[arg(value_parser = super::words::table)]
         table: u32,
         #[command(flatten)]
         ruling: Ruling,
@@ -232,6 +246,7 @@ enum What {
     /// A player is absent, or there.
     Presence {
         /// The table's number.
+        #[arg(value_parser = super::words::table)]
         table: u32,
         /// Who.
         who: Colour,

@@ -16,7 +16,7 @@ pub struct ConfigCommand {
 
 #[derive(Clone, Debug, Subcommand)]
 enum What {
-    /// Name the line and key of what is wrong with a file.
+    /// Name the line and key of what is wrong with a file, or the variable of the environment that goes before it.
     Check {
         /// The file.
         file: PathBuf,
@@ -30,8 +30,12 @@ impl ConfigCommand {
     pub fn run(self) -> anyhow::Result<()> {
         match self.what {
             What::Check { file } => {
-                Config::check_file(&file)?;
-                print::out(&format!("{} is sound.", file.display()))
+                // As `serve` would have it: with the environment.
+                Config::load(Some(&file))?;
+                print::out(&format!(
+                    "{} is sound, with the environment's variables.",
+                    file.display()
+                ))
             }
             What::Print => print::out(DEFAULT),
         }

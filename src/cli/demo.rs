@@ -78,6 +78,9 @@ impl DemoCommand {
             "\n{} games were played to their end, {} half-moves, {} reports; press to feed p50 {:.1} ms, p99 {:.1} ms. The hall is closed.",
             report.games, report.plies_recorded, report.reports_sent, report.latency.p50, report.latency.p99,
         );
+        for ruled in &report.ruled_otherwise {
+            eprintln!("{ruled}");
+        }
         for difference in &report.differences {
             eprintln!("not as planned: {difference}");
         }
@@ -107,9 +110,8 @@ impl DemoCommand {
     ) -> anyhow::Result<Report> {
         // A folder that is gone on from knows the names of before.
         let mark = uuid::Uuid::new_v4().simple().to_string();
-        let simulation = hub
-            .grant(&format!("simulation {}", &mark[..6]), PersonRole::ChiefArbiter)
-            .await?;
+        let name = format!("simulation {}", &mark[..6]);
+        let simulation = hub.grant(&name, PersonRole::ChiefArbiter).await?;
         let arbiter = hub
             .grant(&format!("demo arbiter {}", &mark[..6]), PersonRole::ChiefArbiter)
             .await?;
@@ -122,6 +124,7 @@ impl DemoCommand {
         let settings = Settings {
             hub: address,
             token: simulation,
+            name: Some(name),
             mqtt: None,
             tables: self.tables,
             first_table: 1,

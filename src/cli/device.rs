@@ -68,6 +68,7 @@ enum What {
         /// Its id.
         id: String,
         /// The table's number.
+        #[arg(value_parser = super::words::table)]
         table: u32,
         /// As what.
         #[arg(long = "as", value_name = "WHAT")]

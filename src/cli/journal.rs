@@ -17,10 +17,12 @@ pub enum JournalCommand {
     ///
     /// The exit code is 1 when anything is not as it was written.
     Verify,
-    /// Print what happened, one line an entry. May be run while the hub runs.
+    /// Print what happened, one line an entry: position, time, hall time, table, who, and what in words with the articles.
+    ///
+    /// May be run while the hub runs.
     Show {
         /// Only what happened at this table.
-        #[arg(long, value_name = "N")]
+        #[arg(value_parser = super::words::table, long, value_name = "N")]
         table: Option<u32>,
         /// Only what belongs to this game.
         #[arg(long, value_name = "ID")]
@@ -28,7 +30,7 @@ pub enum JournalCommand {
         /// From this position on.
         #[arg(long, value_name = "POSITION", default_value_t = 1)]
         from: u64,
-        /// One JSON object a line, with hashes, request ids and device sequences.
+        /// One JSON object a line instead, with the raw event, hashes, request ids and device sequences.
         #[arg(long)]
         json: bool,
     },
@@ -82,7 +84,7 @@ impl JournalCommand {
                     json: *json,
                 };
                 let mut out = BufWriter::new(io::stdout().lock());
-                let shown = store::show(data, &filter, &mut out);
+                let shown = store::show_told(data, &filter, &crate::hall::chronicle::told, &mut out);
                 let flushed = out.flush();
                 if [
                     shown.as_ref().err().and_then(printing),

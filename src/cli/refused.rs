@@ -24,6 +24,8 @@ pub fn told(status: &Status, id: Option<&str>) -> anyhow::Error {
     if let Some(revision) = details
         .error_info()
         .and_then(|info| info.metadata.get("current_revision"))
+        // A game's own words have it already.
+        .filter(|revision| !text.contains(&format!("it is at {}", shown(revision))))
     {
         text.push_str(&format!(" (the revision is {} now)", shown(revision)));
     }

@@ -56,7 +56,7 @@ enum What {
         /// The round's number.
         round: u32,
         /// Only these tables.
-        #[arg(long, value_name = "N", value_delimiter = ',')]
+        #[arg(value_parser = super::words::table, long, value_name = "N", value_delimiter = ',')]
         tables: Vec<u32>,
     },
     /// Close the round, when every game has its result.

@@ -102,6 +102,7 @@ impl SimCommand {
             seed: self.seed,
             order: Order::Rounds,
             event_name: "Simulation".to_owned(),
+            name: None,
             patience: Duration::from_secs(self.patience),
         };
         let progress = Arc::new(Progress::default());

@@ -25,6 +25,14 @@ impl From<Colour> for feed::Color {
     }
 }
 
+/// A table's number.
+pub fn table(text: &str) -> Result<u32, String> {
+    match text.trim().parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err("a table is named by its number in the hall, as in `12`".to_owned()),
+    }
+}
+
 /// A piece a pawn can become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[expect(missing_docs, reason = "their names say it")]

@@ -78,7 +78,7 @@ pub(super) fn of_item(item: &OpenItem, setup: &GameSetup) -> Vec<String> {
         Kind::Device => vec!["11.3.2.2"],
         Kind::ResultSignal => vec!["5.1.2", "8.7"],
         Kind::LateNews => vec!["11.10"],
-        Kind::AdjustedAtTable | Kind::ReportsLost | Kind::SilentDevice => vec!["6.10.1"],
+        Kind::AdjustedAtTable | Kind::ReportsLost | Kind::SilentDevice | Kind::ClockRenewed => vec!["6.10.1"],
         Kind::ClockTime => vec!["6.10.1", "6.10.2"],
     };
     articles.dedup();

@@ -20,6 +20,9 @@ pub enum Event {
         /// What is never taken back, where it changed: numbers and orders.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         desk: Option<Box<Desk>>,
+        /// The number of the last step before it that could not change any more.
+        #[serde(default)]
+        settled: u64,
     },
     /// Late news: a fact that belongs before others, or that the board has been heard up to a moment at last, sent the game back, and
     /// these steps stand in place of those after `back_to`.
@@ -39,6 +42,9 @@ pub enum Event {
         /// As above.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         desk: Option<Box<Desk>>,
+        /// As above.
+        #[serde(default)]
+        settled: u64,
     },
 }
 

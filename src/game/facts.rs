@@ -84,6 +84,7 @@ impl Table<'_> {
                     self.bring(Kind::ReportsLost, None, Matter::Lost { count: *count });
                 }
             }
+            Fact::ClockRenewed { device, given, by_hand } => self.clock_renewed(device, *given, *by_hand),
             Fact::Silent { device, silent, shared } => self.silent(device, *silent, *shared),
             Fact::ClockTime { device, what } => self.clock_time(device, *what),
             Fact::Verdict {
@@ -337,6 +338,20 @@ impl Table<'_> {
     }
 
     // The clock tells of itself
+
+    /// An arbiter has to see that the clock shows what it was given (6.10.1).
+    fn clock_renewed(&mut self, device: &str, given: Reading, by_hand: bool) {
+        if !self.in_play() {
+            return;
+        }
+        self.close(|item| item.key.kind == Kind::ClockRenewed);
+        let matter = Matter::Renewed {
+            device: device.to_owned(),
+            given,
+            by_hand,
+        };
+        self.bring(Kind::ClockRenewed, None, matter);
+    }
 
     /// The clock shows a flag by itself.
     fn flag_shown(&mut self, of: Color, reading: Option<Reading>) {

@@ -90,7 +90,7 @@ fn ruling(step: &Step, note: &Note) -> Option<RulingView> {
 }
 
 /// What an arbiter did of his own, in a sentence; `None` where one word says it.
-fn deed(deed: &Deed) -> Option<String> {
+pub(super) fn deed(deed: &Deed) -> Option<String> {
     Some(match deed {
         Deed::Adjust {
             white,

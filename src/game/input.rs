@@ -174,6 +174,16 @@ pub enum Fact {
         /// How many.
         count: u64,
     },
+    /// A clock that was exchanged, or was restarted and had lost everything, is given the game's control and times in mid-game.
+    ClockRenewed {
+        /// The clock.
+        device: String,
+        /// What it is given.
+        given: Reading,
+        /// It does not take them, and they have to be set by hand.
+        #[serde(default)]
+        by_hand: bool,
+    },
     /// A device of the table has gone silent, or speaks again.
     Silent {
         /// The device.

@@ -42,6 +42,7 @@ pub enum Kind {
     ClockTime,
     /// What stood on the board at a press is not known, because the devices' times do not tell.
     OrderUnknown,
+    ClockRenewed,
 }
 
 impl Kind {
@@ -71,6 +72,7 @@ impl Kind {
             Kind::SilentDevice => "silent-device",
             Kind::ClockTime => "clock-time",
             Kind::OrderUnknown => "order-unknown",
+            Kind::ClockRenewed => "clock-renewed",
         }
     }
 
@@ -260,6 +262,15 @@ pub enum Matter {
     Lost {
         /// How many.
         count: u64,
+    },
+    /// 6.10.1: another clock stands there, or the same with nothing in it.
+    Renewed {
+        /// The clock.
+        device: String,
+        /// The times that it was given.
+        given: Reading,
+        /// It did not take them.
+        by_hand: bool,
     },
     /// Which device.
     Silent {

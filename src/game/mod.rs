@@ -4,6 +4,7 @@ pub mod account;
 mod acts;
 mod articles;
 pub mod audience;
+mod chronicle;
 mod event;
 mod facts;
 mod history;
@@ -27,6 +28,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub use chronicle::Told;
 pub use event::{Event, Note, Step};
 pub use input::Input;
 pub use mating::Question;
@@ -129,7 +131,7 @@ impl Game {
         match &input.what {
             Happening::Settled { .. } | Happening::Alarm => return Ok(self.pass(&input)),
             Happening::Act(act) => {
-                self.check(act)?;
+                self.check(act, input.at.max(self.state().time))?;
                 // An arbiter acts on what is known: his act comes after it.
                 input.at = input.at.max(self.state().time);
                 if is_idle(act, self.state()) {
@@ -197,10 +199,15 @@ impl Game {
             desk.changed = what_changed(&before, &after, late && !(withdrawn.is_empty() && found.is_empty()));
         }
         desk.order(&after, &self.setup);
+        let settled = self.timeline.base_number();
         let changed = (desk != self.desk).then(|| Box::new(desk.clone()));
         self.desk = desk;
         if !late {
-            return vec![Event::Taken { steps, desk: changed }];
+            return vec![Event::Taken {
+                steps,
+                desk: changed,
+                settled,
+            }];
         }
         let from_ply = before
             .record
@@ -216,6 +223,7 @@ impl Game {
             back_to,
             steps,
             desk: changed,
+            settled,
         }]
     }
 
@@ -233,11 +241,15 @@ impl Game {
 
     /// Replays an event.
     pub fn fold(&mut self, event: &Event) -> Result<(), FoldError> {
-        let (back_to, steps, desk) = match event {
-            Event::Taken { steps, desk } => (self.timeline.number(), steps, desk),
+        let (back_to, steps, desk, settled) = match event {
+            Event::Taken { steps, desk, settled } => (self.timeline.number(), steps, desk, settled),
             Event::Reconsidered {
-                back_to, steps, desk, ..
-            } => (*back_to, steps, desk),
+                back_to,
+                steps,
+                desk,
+                settled,
+                ..
+            } => (*back_to, steps, desk, settled),
         };
         self.timeline.replay(back_to, steps)?;
         self.history.fold(back_to, steps);
@@ -245,6 +257,8 @@ impl Game {
             self.desk = (**desk).clone();
         }
         self.reached = self.reached.max(self.state().time);
+        // As it was then: what cannot change any more is not kept to go back to.
+        self.timeline.forget_through(*settled);
         Ok(())
     }
 
@@ -303,7 +317,7 @@ impl Game {
 
     // What is refused
 
-    fn check(&self, act: &Act) -> Result<(), Refusal> {
+    fn check(&self, act: &Act, at: HallTime) -> Result<(), Refusal> {
         let state = self.state();
         match &act.what {
             Deed::Adjust {
@@ -318,11 +332,22 @@ impl Game {
                 if absolute {
                     self.check_table(act)?;
                 }
-                for (field, change) in [("white", white), ("black", black)] {
-                    if matches!(change, Some(TimeChange::To(time)) if time.0 < 0) {
-                        let why = "a clock shows no time below zero".to_owned();
-                        return Err(Refusal::Invalid { field, why });
-                    }
+                for (field, of, change) in [("white", Color::White, white), ("black", Color::Black, black)] {
+                    let why = match change {
+                        Some(TimeChange::To(time)) if time.0 < 0 => "a clock shows no time below zero".to_owned(),
+                        Some(TimeChange::By(span)) if span.0 < 0 => {
+                            let has = state.clock.shows(of, at, &self.setup.time_control);
+                            if has.0.saturating_add(span.0) >= 0 {
+                                continue;
+                            }
+                            let taken = crate::time::Millis(span.0.saturating_neg());
+                            format!(
+                                "{of} has {has}, so {taken} cannot be taken from it; take no more than that, or set the time to 0:00:00"
+                            )
+                        }
+                        _ => continue,
+                    };
+                    return Err(Refusal::Invalid { field, why });
                 }
                 Ok(())
             }

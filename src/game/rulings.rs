@@ -53,6 +53,7 @@ impl Table<'_> {
             | Matter::Call { .. }
             | Matter::Disagreement { .. }
             | Matter::LateNews { .. }
+            | Matter::Renewed { .. }
             | Matter::Lost { .. }
             | Matter::Silent { .. }
             | Matter::ClockTime { .. }
@@ -370,7 +371,10 @@ impl Table<'_> {
     }
 
     fn carry_out(&mut self, item: &OpenItem, ruling: &Ruling) {
-        if ruling.is_told() && item.key.kind != Kind::Call && item.key.kind != Kind::LateNews {
+        if ruling.is_told()
+            && item.key.kind != Kind::Call
+            && !matches!(item.key.kind, Kind::LateNews | Kind::ClockRenewed)
+        {
             self.tell(Told::Ruling);
         }
         self.s.rulings = self.s.rulings.saturating_add(1);

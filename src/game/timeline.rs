@@ -253,6 +253,17 @@ impl Timeline {
         self.forget(settled);
     }
 
+    /// The number of the last step that cannot change any more.
+    pub fn base_number(&self) -> u64 {
+        self.base_number
+    }
+
+    /// Steps up to this number cannot change any more.
+    pub fn forget_through(&mut self, number: u64) {
+        let count = self.steps.partition_point(|(step, _)| step.number <= number);
+        self.forget(count);
+    }
+
     fn forget(&mut self, count: usize) {
         if count == 0 {
             return;

@@ -235,6 +235,10 @@ impl Game {
                 add("counted", times(count));
                 add("clock", times(shown));
             }
+            Matter::Renewed { device, given, .. } => {
+                add("device", device.clone());
+                add("given", format!("{} / {}", given.white, given.black));
+            }
             Matter::ResultSignal { result } => add("result", result.text().to_owned()),
             _ => {}
         }

@@ -86,6 +86,16 @@ pub(super) fn what(item: &OpenItem, state: &State) -> String {
             format!("The initial position was incorrect; {moves} moves have been completed by each player")
         }
         Matter::WrongClock => "The setting of the clock is wrong".to_owned(),
+        Matter::Renewed { device, given, by_hand } => {
+            let times = format!("White {} and Black {}", given.white, given.black);
+            if *by_hand {
+                format!("Another clock, or one that has lost everything ({device}), does not take its times: {times}")
+            } else {
+                format!(
+                    "Another clock, or one that had lost everything ({device}), was given its times in mid-game: {times}"
+                )
+            }
+        }
         Matter::Device => format!("{who} was found with an electronic device"),
         Matter::ResultSignal { result } => format!("The players show a result at the table: {result}"),
         Matter::LateNews { ruled, kind } => {
@@ -123,7 +133,7 @@ pub(super) fn what(item: &OpenItem, state: &State) -> String {
 }
 
 /// What a clock's time does, with its figure.
-fn clock_fault(device: &str, what: ClockFault) -> String {
+pub(super) fn clock_fault(device: &str, what: ClockFault) -> String {
     let span = |span: Millis| Seconds(span).to_string();
     match what {
         ClockFault::Drifts { ppm, over, off } => format!(
@@ -236,6 +246,10 @@ pub(super) fn proposal(item: &OpenItem, state: &State, setup: &GameSetup) -> Str
             Matter::Adjusted { .. } => {
                 "The clock's times stand; add the reason, or adjust them if the clock is defect or was set wrong".to_owned()
             }
+            Matter::Renewed { by_hand: false, .. } => {
+                "Look at the clock: it has to show these times, less what has run since, and the control".to_owned()
+            }
+            Matter::Renewed { by_hand: true, .. } => "Set control and times at the clock by hand".to_owned(),
             Matter::LateNews { .. } => "The ruling stays; change it if you find otherwise".to_owned(),
             _ => "Nothing changes".to_owned(),
         },

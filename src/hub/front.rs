@@ -762,6 +762,7 @@ fn enterable(command: &Command) -> Result<(), CallError> {
         | Fact::ReportsLost { .. }
         | Fact::Silent { .. }
         | Fact::ClockTime { .. }
+        | Fact::ClockRenewed { .. }
         | Fact::Verdict { .. }
         | Fact::FlagShown { .. } => Err(CallError::field(
             "fact",

@@ -57,6 +57,24 @@ impl<'a> Arbiter<'a> {
             .ok_or_else(|| Trouble::Stuck(format!("table {}: its game is gone", self.table)))
     }
 
+    /// Another arbiter who has ruled in this game, if one has.
+    pub async fn ruled_by_another(&self, own: &str) -> Result<Option<String>, Trouble> {
+        use wire::get_game_request::Which;
+        let answer = self.office.call("GetGame", |mut office| async move {
+            office
+                .arbiter
+                .get_game(wire::GetGameRequest {
+                    which: Some(Which::Table(self.table)),
+                })
+                .await
+        });
+        let rulings = answer.await?.rulings;
+        let other = rulings
+            .into_iter()
+            .find(|ruling| ruling.author != own && ruling.author != "regulations");
+        Ok(other.map(|ruling| ruling.author))
+    }
+
     /// Looks until something is so; the last look when it does not become so in time.
     async fn until(&self, most: Duration, so: impl Fn(&wire::Game) -> bool) -> Result<(wire::Game, bool), Trouble> {
         let began = Instant::now();
@@ -145,7 +163,7 @@ impl<'a> Arbiter<'a> {
                 "flag" if !item.certain => {}
                 _ if game.result != "*" => {}
                 // Closed by the hub itself when the network is back.
-                "silent-device" => {}
+                "silent-device" | "clock-renewed" => {}
                 _ => {
                     if self.reported.insert(item.number) {
                         let place = format!("{} table {}", self.game.source, self.table);

@@ -21,6 +21,8 @@ pub struct Progress {
     pub over: AtomicUsize,
     /// Of them not as planned.
     pub differing: AtomicUsize,
+    /// Of them otherwise because another arbiter has ruled.
+    pub ruled: AtomicUsize,
     /// Reports made by all devices, and of them not yet seen by the hub.
     pub reports: AtomicU64,
     /// See there.
@@ -131,6 +133,10 @@ impl Progress {
         match of(&self.differing) {
             0 => {}
             differing => line += &format!(", {differing} NOT AS PLANNED"),
+        }
+        match of(&self.ruled) {
+            0 => {}
+            ruled => line += &format!(", {ruled} as arbiters have ruled"),
         }
         line
     }

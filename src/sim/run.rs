@@ -56,6 +56,8 @@ pub struct Settings {
     pub order: Order,
     /// The event's name.
     pub event_name: String,
+    /// Whose token it is, where that is known: games in which somebody else has ruled are not held against the plan.
+    pub name: Option<String>,
     /// A hub that is away for so long is gone.
     pub patience: Duration,
 }
@@ -109,6 +111,8 @@ pub struct Report {
     pub speed: f64,
     /// What differs, game by game.
     pub differences: Vec<String>,
+    /// The same where another arbiter has ruled in the game, so that nothing was planned.
+    pub ruled_otherwise: Vec<String>,
     /// What the scores say that nobody can play.
     pub remarks: Vec<String>,
 }
@@ -136,6 +140,8 @@ struct Place {
 struct Played {
     game: usize,
     verdict: Verdict,
+    /// It is not as planned, and this other arbiter has ruled in it.
+    ruled_by: Option<String>,
     unexpected: Vec<String>,
 }
 
@@ -724,12 +730,21 @@ impl Hall<'_> {
         let recorded = arbiter.look().await?;
         let verdict = judge::judge(&game, self.settings.board, &recorded);
         self.progress.over.fetch_add(1, Ordering::Relaxed);
+        let mut ruled_by = None;
         if !verdict.holds() {
-            self.progress.differing.fetch_add(1, Ordering::Relaxed);
+            if let Some(own) = &self.settings.name {
+                ruled_by = arbiter.ruled_by_another(own).await?;
+            }
+            let count = match ruled_by {
+                Some(_) => &self.progress.ruled,
+                None => &self.progress.differing,
+            };
+            count.fetch_add(1, Ordering::Relaxed);
         }
         Ok(Played {
             game: number,
             verdict,
+            ruled_by,
             unexpected: arbiter.unexpected,
         })
     }
@@ -793,16 +808,21 @@ impl Hall<'_> {
 
     fn report(&self, played: &[Played], tallies: &Tallies, speed: f64, took: Duration) -> Report {
         let games = played.iter().map(|played| (&self.games[played.game], &played.verdict));
-        let differing = games.clone().filter(|(_, verdict)| !verdict.holds());
-        let differences = differing.map(|(game, verdict)| {
+        let said = |played: &Played| {
+            let (game, verdict) = (&self.games[played.game], &played.verdict);
             let players = format!("{} - {}", game.white.name, game.black.name);
-            format!(
-                "{} (round {}, {players}): {}",
-                game.source,
-                game.round,
-                verdict.details.join("; ")
-            )
+            let details = verdict.details.join("; ");
+            format!("{} (round {}, {players}): {details}", game.source, game.round)
+        };
+        let (ruled, differing): (Vec<&Played>, Vec<&Played>) = played
+            .iter()
+            .filter(|played| !played.verdict.holds())
+            .partition(|played| played.ruled_by.is_some());
+        let ruled = ruled.into_iter().map(|played| {
+            let by = played.ruled_by.as_deref().unwrap_or_default();
+            format!("ruled on by {by}: {}", said(played))
         });
+        let differences = differing.into_iter().map(said);
         let count = |what: fn(&Verdict) -> usize| played.iter().map(|played| what(&played.verdict)).sum::<usize>();
         Report {
             games: played.len(),
@@ -822,6 +842,7 @@ impl Hall<'_> {
             seed: self.settings.seed,
             speed,
             differences: differences.collect(),
+            ruled_otherwise: ruled.collect(),
             remarks: games
                 .flat_map(|(game, _)| {
                     game.remarks

@@ -65,6 +65,18 @@ pub enum JournalError {
         /// What is in it.
         why: &'static str,
     },
+    /// The data folder cannot be written.
+    #[error(
+        "the data folder {folder} cannot be written ({source}): give it to the user that runs the hub (`chown -R`), see that its disk is \
+         not mounted read-only, or choose another folder with --data or `hall.data`",
+        folder = folder.display()
+    )]
+    NotWritable {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// Another process has the data folder.
     #[error("the data folder {0} is in use by another flagfall process; stop it first, or use another folder")]
     InUse(PathBuf),

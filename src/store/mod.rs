@@ -39,6 +39,6 @@ pub use pump::{Commit, CommitError, CommitHandle, CommitterThread};
 pub use reader::{Entries, JournalReader};
 pub use record::GameChain;
 pub use requests::{KnownRequest, Requests};
-pub use show::{ShowFilter, show};
+pub use show::{ShowFilter, show, show_told};
 pub use state::{StateReader, StateValue, StateWriter, Tree};
 pub use verify::{Report, journal_bytes, verify};

@@ -34,6 +34,16 @@ impl ShowFilter {
 
 /// Writes the entries of the hub's journal that are wanted, and says how many they were. Takes no lock and changes nothing.
 pub fn show(data: &Path, filter: &ShowFilter, out: &mut dyn Write) -> Result<u64, JournalError> {
+    show_told(data, filter, &|_| None, out)
+}
+
+/// The same; `words` says in words what an entry holds, where it can, and its JSON stands there otherwise.
+pub fn show_told(
+    data: &Path,
+    filter: &ShowFilter,
+    words: &dyn Fn(&Entry) -> Option<String>,
+    out: &mut dyn Write,
+) -> Result<u64, JournalError> {
     let mut shown = 0;
     for entry in JournalReader::of_data(data).entries(filter.from)? {
         let entry = entry?;
@@ -41,7 +51,7 @@ pub fn show(data: &Path, filter: &ShowFilter, out: &mut dyn Write) -> Result<u64
             let line = if filter.json {
                 as_json(&entry).to_string()
             } else {
-                as_line(&entry)
+                as_line(&entry, words(&entry))
             };
             writeln!(out, "{}", harmless(&line)).map_err(JournalError::io("printing", journal_folder(data)))?;
             shown += 1;
@@ -80,22 +90,23 @@ fn as_json(entry: &Entry) -> Value {
     })
 }
 
-fn as_line(entry: &Entry) -> String {
+fn as_line(entry: &Entry, words: Option<String>) -> String {
     let content = &entry.content;
     let place = content
         .table
         .map_or_else(|| content.kind.name().to_owned(), |table| format!("table {table}"));
-    let by = content
-        .request
-        .as_ref()
-        .map(|key| format!("  by {} ({})", key.author, key.id))
-        .unwrap_or_default();
+    let what = words.unwrap_or_else(|| {
+        let by = content
+            .request
+            .as_ref()
+            .map(|key| format!("  by {} ({})", key.author, key.id));
+        format!("{}{}", event(entry), by.unwrap_or_default())
+    });
     let heard = Millis(content.heard.0).to_string();
     format!(
-        "{:>8}  {}  {heard:>11}  {place:<10}  {}{by}",
+        "{:>8}  {}  {heard:>11}  {place:<10}  {what}",
         entry.position,
         wall(entry),
-        event(entry)
     )
 }
 

@@ -291,6 +291,16 @@ impl Telling<'_> {
                 self.happened(said, &[]);
             }
             Matter::ClockTime { device, what } => self.clock_time(device, *what),
+            Matter::Renewed { device, given, by_hand } => {
+                let words = self.lexicon.words().foreign("device", device);
+                let words = words.clock("white", given.white).clock("black", given.black);
+                let key = if *by_hand {
+                    "item-clock-not-renewed"
+                } else {
+                    "item-clock-renewed"
+                };
+                self.happened(words.say(key), &["6.10.1"]);
+            }
             Matter::Unordered { apart } => {
                 let said = self.lexicon.words().span("time", *apart).say("item-order-unknown");
                 self.happened(said, &["6.2.1"]);
@@ -573,6 +583,8 @@ impl Telling<'_> {
             Matter::LateNews { .. } => ("step-late-news", &["11.10"]),
             Matter::Lost { .. } => ("step-reports-lost", &[]),
             Matter::Silent { .. } => ("step-silent-device", &["6.10.1"]),
+            Matter::Renewed { by_hand: false, .. } => ("step-clock-renewed", &["6.10.1"]),
+            Matter::Renewed { by_hand: true, .. } => ("step-clock-not-renewed", &["6.10.1"]),
             Matter::ClockTime { .. } => ("step-clock-time", &["6.10.1", "6.10.2"]),
             Matter::Device => ("step-device", &["11.3.2.2"]),
             Matter::IllegalPosition { .. } => ("step-illegal-position", &["7.5.1"]),

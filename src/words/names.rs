@@ -29,6 +29,7 @@ pub(super) fn kind(kind: Kind) -> &'static str {
         Kind::AdjustedAtTable => "kind-adjusted-at-table",
         Kind::ReportsLost => "kind-reports-lost",
         Kind::SilentDevice => "kind-silent-device",
+        Kind::ClockRenewed => "kind-clock-renewed",
         Kind::ClockTime => "kind-clock-time",
         Kind::OrderUnknown => "kind-order-unknown",
     }

@@ -755,7 +755,17 @@ fn matters() -> Vec<(Kind, Option<Color>, Matter)> {
                 device: "clock-12".to_owned(),
             },
         ),
+        (Kind::ClockRenewed, None, renewed(reading, false)),
+        (Kind::ClockRenewed, None, renewed(reading, true)),
     ]
+}
+
+fn renewed(given: Reading, by_hand: bool) -> Matter {
+    Matter::Renewed {
+        device: "clock-12".to_owned(),
+        given,
+        by_hand,
+    }
 }
 
 fn rulings() -> Vec<Ruling> {

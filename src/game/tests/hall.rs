@@ -574,3 +574,23 @@ fn what_was_pressed_and_shown_before_the_result_is_in_the_record() {
     let mv = &hall.game.arbiter_view(HallTime(11_000)).moves[0];
     assert_eq!(mv.clock, Some(Millis::secs(5450)));
 }
+
+#[test]
+fn no_more_time_is_taken_from_a_clock_than_it_has() {
+    let mut hall = Hall::new(GameSetup::default());
+    hall.act(0, Deed::Start);
+    let adjust = |by: i64| Deed::Adjust {
+        white: Some(TimeChange::By(Millis(by))),
+        black: None,
+        moves_done: None,
+    };
+    let refused = hall
+        .game
+        .take(&act(60_000, adjust(-99 * 3_600_000)))
+        .expect_err("refused");
+    assert_eq!(
+        refused.to_string(),
+        "white: White has 1:29:30, so 99:00:00 cannot be taken from it; take no more than that, or set the time to 0:00:00"
+    );
+    assert!(hall.game.take(&act(60_000, adjust(-3_600_000))).is_ok());
+}

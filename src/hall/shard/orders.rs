@@ -7,7 +7,7 @@
 use super::table::TableSlot;
 use super::{ShardEffect, ShardSettings};
 use crate::game::audience::{OrderKind, OrderStatus};
-use crate::game::input::{Fact, Happening, OrderAnswer};
+use crate::game::input::{Fact, Happening, OrderAnswer, Reading};
 use crate::hall::binding::Binding;
 use crate::hall::report::{Ack, DeviceOrder, DeviceOrderKind, Outcome};
 use crate::mutation::{self, Mutation};
@@ -48,6 +48,16 @@ struct Sent {
     last: HallTime,
 }
 
+/// What an acknowledgement answers.
+pub(super) enum Answers {
+    /// This order of the game's.
+    Game(u64),
+    /// One of the hub's own.
+    Hub,
+    /// None that waits for an answer: it was answered or given up before, or never sent.
+    Nothing,
+}
+
 impl OrderBook {
     pub fn clock_exchanged(&mut self) {
         self.revive = Some(Revival::Control);
@@ -62,12 +72,12 @@ impl OrderBook {
         self.sent.retain(|sent| sent.number.is_some());
     }
 
-    /// Which of the game's orders an acknowledgement answers, if it is news.
-    pub fn answered(&mut self, ack: &Ack) -> Option<u64> {
-        let at = self
-            .sent
-            .iter()
-            .position(|sent| sent.order.id == ack.order && sent.order.device == ack.device)?;
+    /// What an acknowledgement answers.
+    pub fn answered(&mut self, ack: &Ack) -> Answers {
+        let answered = |sent: &Sent| sent.order.id == ack.order && sent.order.device == ack.device;
+        let Some(at) = self.sent.iter().position(answered) else {
+            return Answers::Nothing;
+        };
         let sent = self.sent.remove(at);
         if let Some(step) = sent.step {
             // What the clock did meanwhile may have changed its times.
@@ -79,7 +89,7 @@ impl OrderBook {
             };
         }
         self.answered.extend(sent.number);
-        sent.number
+        sent.number.map_or(Answers::Hub, Answers::Game)
     }
 
     pub fn next_deadline(&self) -> Option<HallTime> {
@@ -150,6 +160,7 @@ impl TableSlot {
         self.revive_clock(now, settings, out);
         let boot = life.as_ref().and_then(|life| life.boot);
         let mut kept = Vec::new();
+        let mut not_taken = None;
         for mut sent in std::mem::take(&mut self.orders.sent) {
             let moved =
                 self.clock.as_ref() != Some(&sent.order.device) || boot.is_some_and(|boot| boot != sent.order.boot);
@@ -164,7 +175,10 @@ impl TableSlot {
                 match sent.number {
                     Some(number) => give_up.push((number, answer)),
                     None => {
-                        tracing::warn!(table = self.number.0, %game, device = %sent.order.device, order = %sent.order.id, "the clock did not take its control and times: set it by hand")
+                        tracing::warn!(table = self.number.0, %game, device = %sent.order.device, order = %sent.order.id, "the clock did not take its control and times: set it by hand");
+                        if !moved {
+                            not_taken = Some(sent.order.device.to_string());
+                        }
                     }
                 }
                 continue;
@@ -179,6 +193,9 @@ impl TableSlot {
             kept.push(sent);
         }
         self.orders.sent = kept;
+        if let Some(device) = not_taken {
+            self.renewed(now, device, true);
+        }
         for (number, answer) in give_up {
             self.hub_input(
                 now,
@@ -262,5 +279,26 @@ impl TableSlot {
             order,
             last: now,
         });
+        if step == Revival::Control {
+            self.renewed(now, clock.to_string(), false);
+        }
+    }
+
+    /// An arbiter has to look at a clock that was given everything anew.
+    fn renewed(&mut self, now: HallTime, device: String, by_hand: bool) {
+        let view = self
+            .running
+            .as_ref()
+            .map(|running| super::table::view(&running.game, now));
+        let Some(Ok(view)) = view else { return };
+        if view.started.is_none() || view.result != "*" {
+            return;
+        }
+        let given = Reading {
+            white: view.clocks.white,
+            black: view.clocks.black,
+            running: view.clocks.running,
+        };
+        self.hub_input(now, Happening::Fact(Fact::ClockRenewed { device, given, by_hand }));
     }
 }

@@ -5,12 +5,12 @@ use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use super::orders::OrderBook;
+use super::orders::{Answers, OrderBook};
 use super::{
     CallTicket, DeviceLife, DeviceState, DeviceTrouble, ShardEffect, ShardSettings, SilenceTold, TableCall, TableDeed,
 };
 use crate::game::audience::{ArbiterView, ClockCheck};
-use crate::game::input::{Deed, Fact, Happening, Input, OrderAnswer, Origin};
+use crate::game::input::{Act, Deed, Fact, Happening, Input, OrderAnswer, Origin};
 use crate::game::{Event, Game, Question, Refusal};
 use crate::hall::binding::Binding;
 use crate::hall::call::{Answer, CallError, CallReason};
@@ -18,6 +18,7 @@ use crate::hall::ids::{DeviceId, GameId, TableNo};
 use crate::hall::model::{ArbiterTable, Online, Registry, Seat, TableCard};
 use crate::hall::record::{DeviceRecord, DoneCall, KeptGame, TableRecord, write};
 use crate::hall::report::{Ack, Report};
+use crate::laws::GameResult;
 use crate::mutation::{self, Mutation};
 use crate::store::{EntryKind, NewEntry, SessionMark};
 use crate::time::{HallTime, Millis};
@@ -299,8 +300,16 @@ impl TableSlot {
     }
 
     pub fn acked(&mut self, now: HallTime, ack: Ack) {
-        let Some(number) = self.orders.answered(&ack) else {
-            return;
+        let number = match self.orders.answered(&ack) {
+            Answers::Game(number) => number,
+            Answers::Hub => return,
+            Answers::Nothing => {
+                tracing::warn!(
+                    table = self.number.0, device = %ack.device, order = %ack.order, outcome = ?ack.outcome,
+                    "an acknowledgement answers no order that waits for one: it came again, too late, or was never sent"
+                );
+                return;
+            }
         };
         let what = Happening::Fact(Fact::OrderAnswered {
             number,
@@ -783,23 +792,33 @@ impl Taking {
             role: what.author.role.name().to_owned(),
         };
         if let Some(why) = running.parked.clone() {
-            if let TableDeed::Act(act) = &what.deed
-                && let Deed::Decide { result } = &act.what
-            {
-                running.result_by_hand = Some(result.clone());
-                let record = TableRecord::ResultByHand {
-                    result: result.clone(),
-                    by: what.author.name.clone(),
-                };
-                return Ok(self.done(&what, &record, None));
-            }
-            return Err(CallError::new(
-                CallReason::Parked,
-                format!(
-                    "table {table} goes on by hand, since its game failed in the hub ({why}); write the moves down, and enter the \
-                     result when there is one"
-                ),
-            ));
+            let result = match &what.deed {
+                TableDeed::Act(Act {
+                    what: Deed::Decide { result },
+                    ..
+                }) => match result.parse::<GameResult>() {
+                    Ok(result) => result.text(),
+                    Err(no) => return Err(CallError::field("result", format!("table {table}: {no}"))),
+                },
+                // Played on by hand after all.
+                TableDeed::Act(Act { what: Deed::Reopen, .. }) if running.result_by_hand.is_some() => "*",
+                _ => {
+                    return Err(CallError::new(
+                        CallReason::Parked,
+                        format!(
+                            "table {table} goes on by hand, since its game failed in the hub ({why}): stop and set the clocks at the \
+                             table, write the moves down, and enter the result when there is one (`flagfall arbiter result`); \
+                             `reopen` takes it back"
+                        ),
+                    ));
+                }
+            };
+            running.result_by_hand = Some(result.to_owned());
+            let record = TableRecord::ResultByHand {
+                result: result.to_owned(),
+                by: what.author.name.clone(),
+            };
+            return Ok(self.done(&what, &record, None));
         }
         let happening = match &what.deed {
             TableDeed::Act(act) => Happening::Act(act.clone()),

@@ -800,6 +800,25 @@ fn a_clock_that_is_exchanged_in_mid_game_gets_control_and_times() {
         [set, DeviceOrderKind::Run(Side::Left)],
         "Black, at the left, had 3 s of his move behind him"
     );
+    let items = world.view(1).expect("shown").view.items;
+    assert_eq!(items.len(), 1, "{items:?}");
+    assert_eq!(
+        (items[0].kind.as_str(), &items[0].articles[..]),
+        ("clock-renewed", &["6.10.1".to_owned()][..])
+    );
+    assert!(
+        items[0].what.contains("spare") && items[0].what.contains("0:05:00"),
+        "{}",
+        items[0].what
+    );
+
+    // It does not answer: somebody has to set it.
+    world.now = world.now + Millis::secs(21);
+    world.tell(ShardInput::Tick);
+    world.commit();
+    let items = world.view(1).expect("shown").view.items;
+    assert_eq!(items.len(), 1, "{items:?}");
+    assert!(items[0].what.contains("does not take"), "{}", items[0].what);
 }
 
 impl World {
