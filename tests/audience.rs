@@ -25,8 +25,11 @@ fn cases() -> Vec<(PathBuf, Case)> {
     files.into_iter().map(read).collect()
 }
 
+/// Whether a value may stand somewhere.
+type May = fn(&Value) -> bool;
+
 /// Every path of keys that the hall may be sent, with what may stand there.
-const HALL: [(&str, fn(&Value) -> bool); 18] = [
+const HALL: [(&str, May); 18] = [
     ("fen", |value| value.as_str().is_some_and(is_placement_and_side)),
     ("moves", Value::is_array),
     ("moves[]", Value::is_object),
@@ -155,21 +158,19 @@ fn a_result_is_shown_when_it_was_said_and_a_mate_is_not_marked_before() {
         // Whether the event shows mates at once or when they are acknowledged, the cases say the same of it.
         let mut case = case;
         case.setup.endings_at_once = false;
-        {
-            let _ = play_watched(&case, |input, game, _| {
-                let view = game.hall_view(input.heard);
-                let said = game.state().ending.as_ref().filter(|ending| ending.announced);
-                let result = said.map_or("*", |ending| ending.result.text());
-                assert_eq!(view.result, result, "{}: after {input:?}", file.display());
-                let mates = view.moves.iter().filter(|mv| mv.san.contains('#')).count();
-                let last = view.moves.last().is_some_and(|mv| mv.san.ends_with('#'));
-                assert!(
-                    mates == 0 || (mates == 1 && last && said.is_some()),
-                    "{}: after {input:?} the hall is told of a mate that nobody has acknowledged",
-                    file.display()
-                );
-            });
-        }
+        let _ = play_watched(&case, |input, game, _| {
+            let view = game.hall_view(input.heard);
+            let said = game.state().ending.as_ref().filter(|ending| ending.announced);
+            let result = said.map_or("*", |ending| ending.result.text());
+            assert_eq!(view.result, result, "{}: after {input:?}", file.display());
+            let mates = view.moves.iter().filter(|mv| mv.san.contains('#')).count();
+            let last = view.moves.last().is_some_and(|mv| mv.san.ends_with('#'));
+            assert!(
+                mates == 0 || (mates == 1 && last && said.is_some()),
+                "{}: after {input:?} the hall is told of a mate that nobody has acknowledged",
+                file.display()
+            );
+        });
     }
 }
 
