@@ -27,6 +27,14 @@ impl Position {
             en_passant: self.en_passant(),
         }
     }
+
+    /// Whether this is the same position as another one (9.2.3): whether their identities are equal.
+    pub fn is_same(&self, other: &Position) -> bool {
+        self.turn() == other.turn()
+            && self.castling == other.castling
+            && self.en_passant() == other.en_passant()
+            && self.board == other.board
+    }
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ pub enum Variant {
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Position {
-    board: shakmaty::Board,
+    pub(super) board: shakmaty::Board,
     turn: Color,
     /// The rooks with which castling is still possible: neither they nor their king have moved.
     pub(super) castling: Bitboard,

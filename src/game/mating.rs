@@ -255,11 +255,7 @@ impl Table<'_> {
         if let Some(decided) = self.s.heard(position, plies, winner).and_then(|heard| heard.can_mate) {
             return (decided, false);
         }
-        match mates::can_mate(position, winner, Bound::GAME) {
-            Verdict::CanMate { .. } => (true, false),
-            Verdict::CannotMate { .. } => (false, false),
-            Verdict::Undecided { by_material } => (by_material, true),
-        }
+        super::known::can_mate(position, winner)
     }
 
     /// 5.2.2.

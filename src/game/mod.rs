@@ -10,6 +10,7 @@ mod facts;
 mod history;
 pub mod input;
 pub mod item;
+mod known;
 mod mating;
 pub mod orders;
 mod play;

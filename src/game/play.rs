@@ -6,14 +6,20 @@ use super::event::Note;
 use super::input::Origin;
 use super::item::{Kind, Matter, Offence, OpenItem};
 use super::mating::Dead;
+use super::orders::Wanted;
 use super::setup::BoardKind;
 use super::state::{Board, Ply, Pressed, Standing, Unexplained};
 use super::table::{AgainstFlag, Table};
 use crate::chess::sensing::Reading;
 use crate::chess::{Color, Illegality, Move, Picture, Position, Role, Square};
 use crate::laws::open_points::{EnPassantIdentity, FivefoldAndMate, UnpunishedIllegalMoves};
-use crate::laws::{GameResult, Termination};
+use crate::laws::{Clock, GameResult, Termination};
 use crate::time::{HallTime, Millis};
+
+/// A picture that nothing explains is looked at again when it has stood so long.
+const STANDS: Millis = Millis::secs(1);
+/// But no later than so long after the press.
+const WAITED_FOR: Millis = Millis::secs(4);
 
 impl Table<'_> {
     /// A move known as such: entered, or a rehearsal's player.
@@ -304,7 +310,11 @@ impl Table<'_> {
         if self.s.waiting.is_empty() {
             self.try_to_explain();
         }
-        if !self.in_play() || self.s.clock.running() != Some(by) {
+        if !self.in_play() {
+            return;
+        }
+        self.runs_as_told(by);
+        if self.s.clock.running() != Some(by) {
             return;
         }
         let clock = self.s.clock;
@@ -319,7 +329,7 @@ impl Table<'_> {
         let mut reading = Reading::NoChange;
         if self.s.board.is_some() && !waits {
             reading = self.read(by);
-            self.commit(&reading, at, &mut Vec::new());
+            self.commit(&reading, at, &mut Vec::new(), clock);
             if !self.in_play() {
                 return;
             }
@@ -354,6 +364,19 @@ impl Table<'_> {
             });
         } else {
             self.attach(pressed, &reading, clock, None);
+        }
+    }
+
+    /// A clock that has been told to run this player's time, and is pressed by him before its answer has come, runs: from the ruling on,
+    /// until the answer says from when. The press is not lost with it.
+    fn runs_as_told(&mut self, by: Color) {
+        let told = |want: &super::orders::Want| want.what == Wanted::Run(by);
+        let stops = self.s.wants.iter().any(|want| want.what == Wanted::Stop);
+        let Some(since) = self.s.wants.iter().find(|want| told(want)).map(|want| want.since) else {
+            return;
+        };
+        if self.s.clock.running().is_none() && !stops && self.s.clock.run(by, since, &self.setup.time_control) {
+            self.s.wants.retain(|want| !told(want));
         }
     }
 
@@ -413,13 +436,26 @@ impl Table<'_> {
     }
 
     /// The moves of a reading are made; they date from the last change of the picture. Presses that wait are theirs, in order.
-    fn commit(&mut self, reading: &Reading, at: HallTime, presses: &mut Vec<Unexplained>) {
+    fn commit(&mut self, reading: &Reading, at: HallTime, presses: &mut Vec<Unexplained>, now: Clock) {
         let Reading::Moves { plies, .. } = reading else { return };
-        let changed = self.s.board.as_ref().map_or(at, |board| board.changed.min(at));
+        let mut at = at;
         for ply in plies {
             if !self.in_play() {
                 return;
             }
+            // Each move is made before its press, and what was never pressed after the last of them.
+            match presses.first() {
+                Some(press) if press.pressed.by == ply.by => {
+                    at = press.pressed.at;
+                    self.clock_of(press.clock);
+                }
+                Some(_) => {}
+                None => {
+                    at = self.s.time;
+                    self.clock_of(now);
+                }
+            }
+            let changed = self.s.board.as_ref().map_or(at, |board| board.changed.min(at));
             if self.corrects(ply.by) {
                 // A move that was answered in the picture, and the answer taken back: it stands as the board shows it now.
                 let keep = self.s.record.len() - 1;
@@ -435,6 +471,16 @@ impl Table<'_> {
         let position = Arc::clone(self.s.position());
         if let Some(board) = &mut self.s.board {
             Arc::make_mut(board).sensor.settle(&position);
+        }
+    }
+
+    /// The clock is that of another moment; the moves completed meanwhile stay counted.
+    fn clock_of(&mut self, clock: Clock) {
+        let counted = self.s.completed();
+        self.s.clock = clock;
+        for color in Color::BOTH {
+            let completed = clock.half(color).completed.max(counted[color as usize]);
+            self.s.clock.set_completed(color, completed);
         }
     }
 
@@ -455,7 +501,7 @@ impl Table<'_> {
     }
 
     /// A press completes its player's move; or there is none, or the board does not say which.
-    fn attach(&mut self, pressed: Pressed, reading: &Reading, clock: crate::laws::Clock, doubt: Option<Millis>) {
+    fn attach(&mut self, pressed: Pressed, reading: &Reading, clock: Clock, doubt: Option<Millis>) {
         let by = pressed.by;
         let uncompleted = self.s.record.iter().rposition(|ply| ply.by == by).filter(|&at| {
             let answers = self.s.record.len() - 1 - at;
@@ -517,7 +563,7 @@ impl Table<'_> {
         (press.legal && illegal).then(|| press.until - press.pressed.at)
     }
 
-    /// The board has had its time after a press.
+    /// What the board shows by now belongs to the press that waits longest.
     pub fn judge(&mut self) {
         let Some(first) = self.s.waiting.first().copied() else {
             return;
@@ -537,16 +583,11 @@ impl Table<'_> {
         }
         let now = std::mem::replace(&mut self.s.clock, first.clock);
         // An ending that the picture shows dates from before the press: its increment never came.
-        self.commit(&reading, first.pressed.at, &mut presses);
+        self.commit(&reading, first.pressed.at, &mut presses, now);
         if !self.in_play() {
             return;
         }
-        let earlier = self.s.completed();
-        self.s.clock = now;
-        for color in Color::BOTH {
-            let completed = now.half(color).completed.max(earlier[color as usize]);
-            self.s.clock.set_completed(color, completed);
-        }
+        self.clock_of(now);
         if puzzling.is_some() && presses.first() == puzzling.as_ref() {
             presses.remove(0);
         }
@@ -557,6 +598,22 @@ impl Table<'_> {
         self.s.waiting = presses;
         if !judged {
             self.attach(first.pressed, &reading, first.clock, doubt);
+        }
+    }
+
+    /// The board has had its time after a press. Where the answer is being played just now, and the picture in between says nothing of
+    /// the move before, it is looked at again when it stands.
+    pub fn judge_when_it_stands(&mut self) {
+        let (Some(first), Some(board)) = (self.s.waiting.first(), &self.s.board) else {
+            return self.judge();
+        };
+        let until = (board.changed + STANDS).min(first.pressed.at + WAITED_FOR);
+        let asked = self.s.puzzling.as_ref().unwrap_or(first).pressed.by;
+        let moving = board.changed > first.pressed.at && until > self.s.time;
+        if moving && matches!(self.read(asked), Reading::Disagrees { .. }) {
+            self.s.waiting[0].until = until;
+        } else {
+            self.judge();
         }
     }
 
@@ -579,7 +636,11 @@ impl Table<'_> {
             && plies.iter().all(|ply| ply.illegal.is_none());
         if explains {
             self.s.puzzling = None;
-            self.commit(&reading, self.s.time, &mut vec![puzzling]);
+            let now = self.s.clock;
+            self.commit(&reading, self.s.time, &mut vec![puzzling], now);
+            if self.in_play() {
+                self.clock_of(now);
+            }
         }
     }
 
@@ -690,9 +751,9 @@ impl Table<'_> {
         let mover = standing.clock.running().unwrap_or(self.s.position().turn());
         let reading = self.read(mover);
         let now = std::mem::replace(&mut self.s.clock, standing.clock);
-        self.commit(&reading, standing.since, &mut Vec::new());
+        self.commit(&reading, standing.since, &mut Vec::new(), standing.clock);
         if self.in_play() {
-            self.s.clock = now;
+            self.clock_of(now);
         }
     }
 

@@ -475,12 +475,11 @@ impl State {
 
     /// After how many half-moves of the record this position stood, the latest first (9.2.3).
     pub fn stood<'a>(&'a self, position: &'a Position) -> impl Iterator<Item = usize> + 'a {
-        let wanted = position.identity();
         // What came before a capture or a pawn move cannot come again.
         let reach = position.halfmoves() as usize + 1;
         let (base, _) = self.base;
         let all = (base..=self.record.len()).rev().take(reach + 1);
-        all.filter(move |plies| self.position_after(*plies).identity() == wanted)
+        all.filter(move |plies| self.position_after(*plies).is_same(position))
     }
 
     /// Who has the move (1.3).

@@ -162,7 +162,7 @@ impl<'a> Table<'a> {
     /// Carries out what is due; the step has begun at its time.
     pub fn happen(&mut self, due: Due) {
         match due {
-            Due::Judgement => self.judge(),
+            Due::Judgement => self.judge_when_it_stands(),
             Due::Picture => self.picture_stood(),
             Due::Zero => self.zero(),
             Due::Absence => self.absence(),
@@ -612,6 +612,14 @@ impl<'a> Table<'a> {
                 let mut before = self.before.clone();
                 before.time = self.s.time;
                 before.clock = self.s.clock;
+                if self.before.waiting.is_empty() {
+                    // What was taken back by the ruling that ended the game is there again.
+                    for color in Color::BOTH {
+                        before
+                            .clock
+                            .set_completed(color, self.before.clock.half(color).completed);
+                    }
+                }
                 before.standing = None;
                 before.waiting.clear();
                 before.puzzling = None;

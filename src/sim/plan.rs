@@ -3,6 +3,8 @@
 //! Nothing here uses the hub's clock or game code. All of it is in terms of durations: how long a player's time runs before
 //! he presses, and what his clock must show then. When a turn begins in hall time is the players' business.
 
+use std::collections::HashSet;
+
 use shakmaty::fen::{Epd, Fen};
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
@@ -397,6 +399,30 @@ fn repetition_key(position: &Chess) -> String {
     Epd::from_position(position, EnPassantMode::Legal).to_string()
 }
 
+/// So many positions are looked at for a mate before a game is taken to be alive: a dead one is soon played through, since it is one
+/// where few pieces are left and the moves are forced.
+const PLAYED_THROUGH: usize = 100;
+
+/// No series of legal moves leads to a mate of either side (5.2.2): all of them are played through, to where the material rules it out.
+fn is_dead(position: &Chess) -> bool {
+    if position.board().occupied().count() > 10 {
+        return false;
+    }
+    let mut seen: HashSet<Chess> = HashSet::new();
+    let mut open = vec![position.clone()];
+    while let Some(position) = open.pop() {
+        if position.is_checkmate() || seen.len() > PLAYED_THROUGH {
+            return false;
+        }
+        if position.is_insufficient_material() || !seen.insert(position.clone()) {
+            continue;
+        }
+        let moves = position.legal_moves();
+        open.extend(moves.into_iter().filter_map(|mv| position.clone().play(mv).ok()));
+    }
+    true
+}
+
 /// What ends a game at the move that makes it, claims or no claims.
 fn ended(position: &Chess, seen: &[String]) -> Option<&'static str> {
     if position.is_checkmate() {
@@ -405,7 +431,7 @@ fn ended(position: &Chess, seen: &[String]) -> Option<&'static str> {
     if position.is_stalemate() {
         return Some("stalemate");
     }
-    if position.is_insufficient_material() {
+    if is_dead(position) {
         return Some("dead-position");
     }
     // 9.6.1, 9.6.2.
@@ -735,5 +761,17 @@ mod tests {
         for game in plan(&crate::sim::games::all().expect("reads"), 3) {
             audit(&game);
         }
+    }
+
+    #[test]
+    fn a_forced_capture_that_leaves_bare_kings_is_over_before_it_is_made() {
+        let at = |fen: &str| start_of(Some(fen)).expect("a position");
+        assert!(
+            is_dead(&at("8/8/8/8/8/5k2/7p/7K w - - 0 90")),
+            "5.2.2: the last pawn has to be taken"
+        );
+        assert!(is_dead(&at("8/8/8/8/8/5k2/8/7K w - - 0 90")));
+        assert!(!is_dead(&at("8/8/8/8/8/5k2/6pp/7K w - - 0 90")));
+        assert!(!is_dead(&Chess::default()));
     }
 }

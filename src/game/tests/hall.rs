@@ -594,3 +594,160 @@ fn no_more_time_is_taken_from_a_clock_than_it_has() {
     );
     assert!(hall.game.take(&act(60_000, adjust(-3_600_000))).is_ok());
 }
+
+#[test]
+fn a_press_before_the_clock_has_answered_shows_that_it_runs() {
+    let mut hall = Hall::new(GameSetup {
+        clock: ClockKind::Counting,
+        ..GameSetup::default()
+    });
+    hall.act(1_000, Deed::Start);
+    assert_eq!(hall.only_order().what, OrderKind::Control, "not answered yet");
+    hall.makes(9_000, "e2e4");
+    hall.tell(10_000, Fact::Pressed { by: Color::White });
+    assert_eq!(
+        hall.clocks(11_000),
+        (5451.0, 5429.0, BLACK),
+        "it counts from the start of the round"
+    );
+    assert_eq!(hall.moves(), "e4");
+    hall.makes(19_000, "e7e5");
+    hall.tell(20_000, Fact::Pressed { by: Color::Black });
+    assert_eq!(hall.clocks(20_000), (5451.0, 5450.0, WHITE));
+    // The answer comes at last: there is nothing more to start.
+    assert_eq!(hall.done(21_000), OrderKind::Control);
+    assert!(hall.game.pending_orders().is_empty());
+    assert_eq!(hall.clocks(30_000), (5441.0, 5450.0, WHITE));
+}
+
+#[test]
+fn an_answer_that_is_heard_after_the_press_says_from_when_the_clock_ran() {
+    let mut hall = Hall::new(GameSetup {
+        clock: ClockKind::Counting,
+        ..GameSetup::default()
+    });
+    hall.done(0);
+    hall.act(1_000, Deed::Start);
+    let run = hall.only_order();
+    assert_eq!(run.what, OrderKind::Run(Color::White));
+    let told = |at: i64, seq: i64, what: Fact| fact(at, seq, what);
+    let mv = "e2e4".to_owned();
+    let by = Color::White;
+    hall.game
+        .take(&told(9_000, 10, Fact::Moved { by, mv }))
+        .expect("a move");
+    hall.game
+        .take(&told(10_000, 11, Fact::Pressed { by }))
+        .expect("a press");
+    assert_eq!(hall.clocks(10_000), (5451.0, 5430.0, BLACK));
+    let done = Fact::OrderAnswered {
+        number: run.number,
+        answer: OrderAnswer::Done,
+        reading: None,
+    };
+    hall.game.take(&told(1_400, 5, done)).expect("an answer");
+    assert_eq!(hall.clocks(10_000), (5451.4, 5430.0, BLACK));
+}
+
+#[test]
+fn a_quick_answer_on_two_devices_waits_for_the_board_to_stand() {
+    let mut game = Game::new(GameSetup::default());
+    game.take(&act(0, Deed::Start)).expect("it starts");
+    let two = |name: &str, at: i64, seq: i64, what: Fact| Input {
+        origin: Origin::Device {
+            device: name.to_owned(),
+            boot: 1,
+            seq,
+            bar: Some(Millis(100)),
+        },
+        ..fact(at, seq, what)
+    };
+    let mut position = Position::initial();
+    let mut seq = 0;
+    let mut items = Vec::new();
+    // Each answers a tenth of a second after the other's press, captures among them, and the board's times lie a little late.
+    for (ply, mv) in ["e2e4", "d7d5", "e4d5", "d8d5", "b1c3", "d5d8"].into_iter().enumerate() {
+        let at = 1_000 + 150 * ply as i64;
+        let mv: Move = mv.parse().expect("a move");
+        game.take(&two("clock", at, ply as i64, Fact::Pressed { by: position.turn() }))
+            .expect("a press");
+        for (nth, fact) in shown(BoardKind::Pieces, &position, &mv, position.turn())
+            .into_iter()
+            .enumerate()
+        {
+            seq += 1;
+            game.take(&two("board", at + 20 + 50 * nth as i64, seq, fact))
+                .expect("a change");
+            game.take(&settled(at + 20 + 50 * nth as i64)).expect("it settles");
+            items.extend(game.arbiter_view(HallTime(at)).items.into_iter().map(|item| item.kind));
+        }
+        position = position.play(&mv).expect("legal");
+    }
+    game.take(&alarm(10_000)).expect("time passes");
+    game.take(&settled(10_000)).expect("it settles");
+    items.extend(
+        game.arbiter_view(HallTime(10_000))
+            .items
+            .into_iter()
+            .map(|item| item.kind),
+    );
+    assert_eq!(items, Vec::<String>::new());
+    let moves: Vec<String> = game
+        .arbiter_view(HallTime(10_000))
+        .moves
+        .into_iter()
+        .map(|mv| mv.san)
+        .collect();
+    assert_eq!(moves.join(" "), "e4 d5 exd5 Qxd5 Nc3 Qd8");
+}
+
+#[test]
+fn a_mate_that_a_late_board_shows_with_the_move_before_leaves_that_press_its_increment() {
+    let mut hall = Hall::new(GameSetup {
+        sensing_lag: Millis(300),
+        ..GameSetup::default()
+    });
+    hall.act(0, Deed::Start);
+    for (at, mv) in [(1, "f2f3"), (2, "e7e5")] {
+        hall.plays(at * 1_000, mv);
+    }
+    hall.game.take(&settled(2_900)).expect("it settles");
+    let mut position = (**hall.game.state().position()).clone();
+    for (nth, mv) in ["g2g4", "d8h4"].into_iter().enumerate() {
+        let (at, by) = (3_000 + 100 * nth as i64, position.turn());
+        let mv: Move = mv.parse().expect("a move");
+        hall.seq += 1;
+        hall.game
+            .take(&fact(at, hall.seq, Fact::Pressed { by }))
+            .expect("a press");
+        for what in shown(BoardKind::Pieces, &position, &mv, by) {
+            hall.seq += 1;
+            hall.game.take(&fact(at + 50, hall.seq, what)).expect("a change");
+        }
+        position = position.play(&mv).expect("legal");
+    }
+    hall.game.take(&settled(4_000)).expect("it settles");
+    assert_eq!(hall.game.result(), Some(GameResult::BlackWins));
+    // White: 5430 - 1 + 30, then one second and the increment of his last press. Black: the mate came with his press, which gives nothing.
+    assert_eq!(hall.clocks(9_000), (5488.0, 5458.9, None));
+}
+
+#[test]
+fn a_game_reopened_has_the_moves_that_its_last_ruling_took_back() {
+    let mut hall = Hall::new(GameSetup {
+        illegal_done: (0, 1),
+        ..GameSetup::default()
+    });
+    hall.act(0, Deed::Start);
+    hall.plays(10_000, "e2e4");
+    hall.plays(20_000, "e7e4");
+    let confirm = || Deed::Confirm {
+        item: None,
+        promotion: None,
+    };
+    hall.act(25_000, confirm());
+    assert_eq!(hall.game.result(), Some(GameResult::WhiteWins));
+    hall.act(30_000, Deed::Reopen);
+    let view = hall.game.arbiter_view(HallTime(30_000));
+    assert_eq!((view.moves.len(), view.completed), (2, (1, 1)));
+}
