@@ -406,6 +406,9 @@ impl Shard {
             ShardInput::State { table, state } => self.at(now, table, &mut out, |slot| slot.state(now, state)),
             ShardInput::Acked { table, ack } => {
                 let settings = self.settings;
+                if let Some(slot) = self.tables.get_mut(&table) {
+                    slot.bridge(now, &ack, &settings, &mut out);
+                }
                 self.at(now, table, &mut out, |slot| slot.acked(now, ack));
                 if let Some(slot) = self.tables.get_mut(&table) {
                     slot.sync_orders(now, &settings, &mut out);

@@ -37,6 +37,8 @@ enum Revival {
     Control,
     Times,
     Run,
+    /// What it shows too much or too little, because its orders took their time.
+    Rest,
 }
 
 struct Sent {
@@ -82,6 +84,8 @@ impl OrderBook {
         if let Some(step) = sent.step {
             // What the clock did meanwhile may have changed its times.
             self.revive = match step {
+                // What it shows stands then, and differs by what its orders took.
+                Revival::Rest => None,
                 _ if ack.outcome == Outcome::MovedOn => Some(step),
                 Revival::Control => Some(Revival::Times),
                 Revival::Times => Some(Revival::Run),
@@ -90,6 +94,11 @@ impl OrderBook {
         }
         self.answered.extend(sent.number);
         sent.number.map_or(Answers::Hub, Answers::Game)
+    }
+
+    /// The clock is being given the game's control and times: what it shows meanwhile says nothing.
+    pub fn renewing(&self) -> bool {
+        self.revive.is_some() || self.sent.iter().any(|sent| sent.step.is_some())
     }
 
     pub fn next_deadline(&self) -> Option<HallTime> {
@@ -208,6 +217,53 @@ impl TableSlot {
         }
     }
 
+    /// The last of the orders that gave a clock its times anew is done. While they were under way the player's time ran by the hall's:
+    /// what the clock shows too much of it is taken off again, once, and from then on the clock counts.
+    pub fn bridge(&mut self, now: HallTime, ack: &Ack, settings: &ShardSettings, out: &mut Vec<ShardEffect>) {
+        let runs = |sent: &Sent| {
+            sent.step == Some(Revival::Run) && sent.order.id == ack.order && sent.order.device == ack.device
+        };
+        if ack.outcome != Outcome::Done || !self.orders.sent.iter().any(runs) {
+            return;
+        }
+        let (Some(face), Some(running)) = (ack.face, &self.running) else {
+            return;
+        };
+        let counted = match super::table::view(&running.game, ack.at) {
+            Ok(view) if running.game.state().time <= ack.at => view.clocks,
+            _ => return,
+        };
+        let (left, right) = self.binding.by_side(counted.white, counted.black);
+        let off = (left - face.left, right - face.right);
+        if off == (Millis::ZERO, Millis::ZERO) {
+            return;
+        }
+        let Some(life) = self.devices.get(&ack.device) else {
+            return;
+        };
+        let order = DeviceOrder {
+            device: ack.device.clone(),
+            id: format!("{}:hub-{}-{}", running.seat.game, settings.epoch, self.orders.own + 1),
+            epoch: settings.epoch,
+            boot: ack.boot,
+            decided_seq: self.decided_on(&ack.device, life).max(ack.after_seq),
+            expires: now + settings.real(LIFETIME),
+            repeat: settings.real(AGAIN),
+            what: DeviceOrderKind::Add {
+                left: off.0,
+                right: off.1,
+            },
+        };
+        self.orders.own += 1;
+        out.push(ShardEffect::Order(order.clone()));
+        self.orders.sent.push(Sent {
+            number: None,
+            step: Some(Revival::Rest),
+            order,
+            last: now,
+        });
+    }
+
     /// Gives an exchanged or restarted clock the game's control and present times.
     fn revive_clock(&mut self, now: HallTime, settings: &ShardSettings, out: &mut Vec<ShardEffect>) {
         let Some(step) = self.orders.revive else { return };
@@ -258,6 +314,7 @@ impl TableSlot {
                 Some(color) => DeviceOrderKind::Run(binding.side(color)),
                 None => return,
             },
+            Revival::Rest => return,
         };
         let game = running.seat.game;
         let decided_seq = self.decided_on(&clock, life);

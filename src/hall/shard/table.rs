@@ -276,6 +276,7 @@ impl TableSlot {
         };
         let is_clock = self.clock.as_ref() == Some(&state.device);
         let is_board = self.board.as_ref() == Some(&state.device);
+        let is_clock = is_clock && !self.orders.renewing();
         if let Some(face) = state.face.filter(|_| is_clock) {
             self.read = Some((state.at, face.left + face.right));
         }
@@ -488,6 +489,7 @@ impl TableSlot {
             table: self.number,
             now,
             there: self.table_time(now),
+            renewing: self.orders.renewing(),
             running: self.running.clone(),
             entries: Vec::new(),
             marks: BTreeMap::new(),
@@ -689,6 +691,8 @@ struct Taking {
     now: HallTime,
     /// The same moment by the table's time.
     there: HallTime,
+    /// What the clock shows says nothing: it is just being given its times.
+    renewing: bool,
     running: Option<Running>,
     entries: Vec<NewEntry>,
     marks: BTreeMap<(DeviceId, u32), i64>,
@@ -717,7 +721,11 @@ impl Taking {
         if facts.is_empty() {
             tracing::warn!(table = self.table.0, device = %report.device, seq, "a report could not be read as a fact of the game");
         }
-        for fact in facts {
+        let renewing = self.renewing;
+        for fact in facts
+            .into_iter()
+            .filter(|fact| !renewing || !matches!(fact, Fact::Reading(_)))
+        {
             let what = Happening::Fact(fact);
             self.input(Input {
                 at: report.at,

@@ -1026,3 +1026,119 @@ fn reports_that_went_with_a_boot_are_an_item() {
     world.commit();
     assert_eq!(world.kinds(1), ["reports-lost"]);
 }
+
+#[test]
+fn an_exchanged_clock_is_brought_to_the_count_however_long_its_orders_took() {
+    use crate::hall::report::DeviceOrderKind;
+    let mut world = World::new();
+    world.start(1);
+    world.now = HallTime(11_000);
+    world.press(1, Side::Right);
+    world.commit();
+    // The clock loses everything at 14 s; what it shows then is no reading of the game.
+    world.now = HallTime(14_000);
+    let life = |silence| DeviceLife {
+        health: DeviceHealth {
+            online: Online::Online,
+            bar: Some(Millis(1)),
+            ..DeviceHealth::unknown(clock(1))
+        },
+        boot: Some(2),
+        able: Some(able()),
+        empty: true,
+        silence,
+        durable: -1,
+    };
+    world.told.clear();
+    world.tell(ShardInput::Device {
+        table: table(1),
+        life: life(SilenceTold::No),
+    });
+    world.commit();
+    let ordered = |world: &mut World| -> Vec<DeviceOrder> {
+        let orders = world
+            .told
+            .extract_if(.., |effect| matches!(effect, ShardEffect::Order(_)));
+        let order = |effect| match effect {
+            ShardEffect::Order(order) => Some(order),
+            _ => None,
+        };
+        orders.filter_map(order).collect()
+    };
+    let shows = |world: &mut World, at: i64, left: i64, running| {
+        let face = Face {
+            left: Millis(left),
+            right: Millis(296_000),
+            running,
+        };
+        let state = DeviceState {
+            device: clock(1),
+            boot: 2,
+            after_seq: -1,
+            at: HallTime(at),
+            bar: Some(Millis(1)),
+            face: Some(face),
+            placement: None,
+        };
+        world.now = HallTime(at);
+        world.tell(ShardInput::State { table: table(1), state });
+        world.commit();
+        face
+    };
+    let done = |world: &mut World, order: &DeviceOrder, at: i64, face| {
+        let ack = Ack {
+            device: clock(1),
+            boot: 2,
+            order: order.id.clone(),
+            outcome: Outcome::Done,
+            at: HallTime(at),
+            bar: Some(Millis(1)),
+            after_seq: -1,
+            face: Some(face),
+        };
+        world.now = HallTime(at + 10);
+        world.tell(ShardInput::Acked { table: table(1), ack });
+        world.commit();
+    };
+    let mut face = shows(&mut world, 14_500, 300_000, None);
+    // Control, times, Black's time runs: one after the other. It is set 3.61 s after the press, and runs only at 15 s.
+    for at in [14_600, 14_700] {
+        let orders = ordered(&mut world);
+        assert_eq!(orders.len(), 1, "{orders:?}");
+        if let DeviceOrderKind::Set { left, .. } = orders[0].what {
+            face.left = left;
+        }
+        done(&mut world, &orders[0], at, face);
+    }
+    assert_eq!(face.left, Millis(303_000 - 3_610));
+    let run = ordered(&mut world);
+    assert!(matches!(run[0].what, DeviceOrderKind::Run(Side::Left)), "{run:?}");
+    let runs = Face {
+        running: Some(Side::Left),
+        ..face
+    };
+    done(&mut world, &run[0], 15_000, runs);
+    let orders = ordered(&mut world);
+    let off = DeviceOrderKind::Add {
+        left: Millis(-390),
+        right: Millis::ZERO,
+    };
+    assert_eq!(orders.iter().map(|order| order.what.clone()).collect::<Vec<_>>(), [off]);
+    let face = Face {
+        left: Millis(298_900),
+        running: Some(Side::Left),
+        ..face
+    };
+    done(&mut world, &orders[0], 15_100, face);
+    shows(&mut world, 20_000, 294_000, Some(Side::Left));
+    assert!(
+        !world.kinds(1).contains(&"adjusted-at-table".to_owned()),
+        "{:?}",
+        world.kinds(1)
+    );
+    let clocks = world.view(1).expect("shown").view.clocks;
+    assert_eq!(
+        (clocks.white, clocks.black + (clocks.as_of - HallTime(20_000))),
+        (Millis(296_000), Millis(294_000))
+    );
+}
