@@ -667,10 +667,15 @@ fn an_answer_that_comes_while_another_batch_is_with_the_journal_is_taken_once() 
     world.start(1);
     let shown = |world: &World| world.view(1).expect("shown").view.clocks.white;
     let before = shown(&world);
-    world.call(1, 1, act(adjust(36_000), None));
+    let more = Deed::Adjust {
+        white: Some(TimeChange::By(Millis::secs(36))),
+        black: None,
+        moves_done: None,
+    };
+    world.call(1, 1, act(more.clone(), None));
     world.commit();
     // A second one is with the journal when the clock answers the first.
-    world.call(2, 1, act(adjust(36_000), None));
+    world.call(2, 1, act(more, None));
     world.obey();
     world.commit();
     // Whatever was sent again meanwhile is answered too.
@@ -779,15 +784,16 @@ fn a_clock_that_is_exchanged_in_mid_game_gets_control_and_times() {
         durable: -1,
     };
     world.tell(ShardInput::Device { table: table(1), life });
-    world.commit();
-    let orders: Vec<_> = world
-        .told
-        .iter()
-        .filter_map(|effect| match effect {
+    // One after the other, each when the clock has done the one before.
+    let mut orders = Vec::new();
+    for _ in 0..3 {
+        world.commit();
+        orders.extend(world.told.iter().filter_map(|effect| match effect {
             ShardEffect::Order(order) if order.device == spare => Some(order.what.clone()),
             _ => None,
-        })
-        .collect();
+        }));
+        world.obey();
+    }
     use crate::hall::report::DeviceOrderKind;
     assert!(matches!(orders[0], DeviceOrderKind::Control(_)), "{orders:?}");
     let set = DeviceOrderKind::Set {

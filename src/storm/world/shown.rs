@@ -28,6 +28,9 @@ impl World<'_> {
             (own.check, shown.check) = (None, None);
             for item in own.items.iter_mut().chain(&mut shown.items) {
                 item.evidence.retain(|(key, _)| key != "not certain");
+                if let Some(account) = &mut item.account {
+                    account.doubt = None;
+                }
             }
             if own != shown {
                 let what = difference(&own, &shown);
