@@ -80,6 +80,12 @@ impl Table<'_> {
             } => self.order_answered(*number, answer, *reading),
             Fact::ByHand { what, reading } => self.by_hand(*what, *reading),
             Fact::ReportsLost { count } => {
+                let of_the_board = match (&self.origin, &self.s.board_from) {
+                    (Origin::Device { device, .. }, Some((board, _))) => device == board,
+                    // Whose they were is not said, or the board has told nothing yet.
+                    _ => true,
+                };
+                self.s.picture_gap |= of_the_board && self.s.board.is_some();
                 if self.s.ending.is_none() {
                     self.bring(Kind::ReportsLost, None, Matter::Lost { count: *count });
                 }

@@ -143,7 +143,7 @@ impl Game {
                 check_fact(fact)?;
                 let news = match fact {
                     Fact::Reading(reading) => self.is_news(*reading, input.at),
-                    Fact::Placed { placement } => !self.is_shown(placement, input.at),
+                    Fact::Placed { placement } => self.state().picture_gap || !self.is_shown(placement, input.at),
                     _ => true,
                 };
                 if !news {

@@ -99,6 +99,7 @@ impl Table<'_> {
         let position = Arc::clone(self.s.position());
         self.s.board = Board::showing(self.setup.board, &position);
         self.s.standing = None;
+        self.s.picture_gap = false;
     }
 
     /// A move is made (4.7).
@@ -328,7 +329,7 @@ impl Table<'_> {
         let waits = !self.s.waiting.is_empty() || wait > Millis::ZERO;
         let mut reading = Reading::NoChange;
         if self.s.board.is_some() && !waits {
-            reading = self.read(by);
+            reading = self.believed(self.read(by), by);
             self.commit(&reading, at, &mut Vec::new(), clock);
             if !self.in_play() {
                 return;
@@ -540,6 +541,23 @@ impl Table<'_> {
         }
     }
 
+    /// A board that has lost reports is believed where it shows legal moves; it accuses nobody.
+    fn believed(&self, reading: Reading, by: Color) -> Reading {
+        let position = self.s.position();
+        let accuses = match &reading {
+            Reading::Moves { plies, .. } => plies.iter().any(|ply| ply.illegal.is_some()),
+            Reading::NoChange => position.turn() == by,
+            _ => false,
+        };
+        if !self.s.picture_gap || !accuses {
+            return reading;
+        }
+        let squares = self.s.board.as_ref().map(|board| board.sensor.differences(position));
+        Reading::Disagrees {
+            squares: squares.unwrap_or_default(),
+        }
+    }
+
     /// Whether the picture shows one legal move of this player, made to its end.
     fn shows_a_legal_move(&self, by: Color) -> bool {
         match self.read(by) {
@@ -572,7 +590,7 @@ impl Table<'_> {
         // A press that the board could not explain while the answer was being played is explained together with the answer's.
         let puzzling = self.s.puzzling;
         presses.splice(0..0, puzzling);
-        let mut reading = self.read(presses[0].pressed.by);
+        let mut reading = self.believed(self.read(presses[0].pressed.by), presses[0].pressed.by);
         let doubt = self.doubt(&first, &reading).filter(|_| puzzling.is_none());
         if doubt.is_some() {
             let position = Arc::clone(self.s.position());
@@ -689,6 +707,9 @@ impl Table<'_> {
     /// A change on the board.
     pub fn sensed(&mut self, fact: &super::input::Fact) {
         let at = self.s.time;
+        if matches!(fact, super::input::Fact::Placed { .. }) {
+            self.s.picture_gap = false;
+        }
         if self.is_shown(fact) {
             return;
         }

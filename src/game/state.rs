@@ -365,6 +365,9 @@ state! {
     /// The same of the clock.
     #[serde(default)]
     clock_from: Option<(String, Option<Millis>)>,
+    /// Reports of the board are gone: its picture is not believed against anybody until it shows everything.
+    #[serde(default)]
+    picture_gap: bool,
     /// Devices of the table that are silent.
     #[serde(default)]
     silent: Vec<String>,
@@ -425,6 +428,7 @@ impl State {
             puzzling: None,
             board_from: None,
             clock_from: None,
+            picture_gap: false,
             silent: Vec::new(),
             standing: None,
             items: Arc::default(),

@@ -534,3 +534,52 @@ fn an_offence_that_hangs_on_an_order_nobody_knows_is_not_found_and_the_item_says
         assert_eq!(bench.game.state().illegal, [0, 0]);
     }
 }
+
+#[test]
+fn a_board_that_has_lost_reports_accuses_nobody_until_it_shows_everything() {
+    let square = |name: &str| name.parse().expect("a square");
+    let mut bench = Bench::new(GameSetup {
+        enforcement: Enforcement::AUTOMATIC,
+        clock: ClockKind::Counting,
+        ..GameSetup::default()
+    });
+    let knight = Some((Color::White, Role::Knight));
+    let put = |name: &str, piece| Fact::Put {
+        square: square(name),
+        piece,
+    };
+    bench.tells("board", 1_000, 1_010, Fact::Lifted { square: square("g1") });
+    bench.tells("board", 1_200, 1_210, put("f3", knight));
+    bench.tells("clock", 2_000, 2_010, Fact::Pressed { by: Color::White });
+    bench.settle(2_500);
+    // That Black's knight was lifted from g8 is lost; then it stands on f6 too.
+    bench.tells("board", 3_000, 9_000, Fact::ReportsLost { count: 2 });
+    bench.tells("clock", 4_000, 9_010, Fact::Pressed { by: Color::Black });
+    bench.settle(20_000);
+    assert_eq!(
+        bench.game.state().illegal,
+        [0, 0],
+        "nobody is punished for what the board has lost"
+    );
+    let kinds: Vec<String> = bench.items(20_000).into_iter().map(|(kind, _)| kind).collect();
+    assert_eq!(kinds, ["reports-lost", "board-disagrees"]);
+    // The whole picture explains the press.
+    let placement = "rnbqkb1r/pppppppp/5n2/8/8/5N2/PPPPPPPP/RNBQKB1R".to_owned();
+    bench.tells("board", 21_000, 21_010, Fact::Placed { placement });
+    bench.tells("clock", 30_000, 30_010, Fact::Pressed { by: Color::White });
+    bench.settle(31_000);
+    let moves: Vec<String> = bench
+        .game
+        .hall_view(HallTime(31_000))
+        .moves
+        .into_iter()
+        .map(|mv| mv.san)
+        .collect();
+    assert_eq!(moves[..2], ["Nf3", "Nf6"]);
+    let illegal = bench
+        .items(31_000)
+        .into_iter()
+        .filter(|(kind, _)| kind == "board-disagrees")
+        .count();
+    assert_eq!((bench.game.state().picture_gap, illegal), (false, 0));
+}
