@@ -11,7 +11,7 @@ use super::state::State;
 use super::table::Table;
 use super::{Game, GameSetup};
 use crate::chess::mates::{self, Proof};
-use crate::chess::{Color, Illegality, Move, Picture, Piece, Position, Role, Square};
+use crate::chess::{Color, Illegality, Move, Picture, Piece, Placement, Position, Role, Square};
 use crate::laws::category::limited;
 use crate::time::{HallTime, Millis};
 
@@ -490,11 +490,13 @@ fn squares_seen(state: &State, squares: &[Square]) -> Vec<SquareSeen> {
 /// What is to be moved by hand to come from one position to another: a piece that only stands elsewhere is moved there.
 fn pieces_back(now: &Position, then: &Position) -> Vec<PieceBack> {
     let (now, then) = (now.placement(), then.placement());
-    let (mut gone, mut missing): (Vec<(Square, Piece)>, Vec<(Square, Piece)>) = (Vec::new(), Vec::new());
-    for square in now.differences(&then) {
-        gone.extend(now.at(square).map(|piece| (square, piece)));
-        missing.extend(then.at(square).map(|piece| (square, piece)));
-    }
+    let on = |placement: &Placement| -> Vec<(Square, Piece)> {
+        let differing = now.differences(&then);
+        differing
+            .filter_map(|square| Some((square, placement.at(square)?)))
+            .collect()
+    };
+    let (mut gone, mut missing) = (on(&now), on(&then));
     let mut back = Vec::new();
     gone.retain(|&(from, piece)| {
         let Some(at) = missing.iter().position(|&(_, other)| other == piece) else {

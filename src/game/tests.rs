@@ -1,5 +1,6 @@
 //! Properties of whole games: replay, late delivery, clock sums, and that nothing whatsoever makes a game panic.
 
+mod account;
 mod hall;
 mod late;
 mod mating;
