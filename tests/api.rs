@@ -347,7 +347,7 @@ async fn a_watcher_sees_changes_and_resumes_over_a_broken_connection_and_a_resta
         };
         tokio::time::timeout(Duration::from_secs(10), wait)
             .await
-            .expect("in time")
+            .expect("in-time")
     }
 
     let house = House::open().await;
@@ -674,10 +674,10 @@ async fn what_comes_too_late_is_not_done_and_what_was_done_in_time_is_answered_w
     assert_eq!(house.game(1).await.revision, 0, "nothing was done");
 
     let now = house.hub.handle.info().now.0;
-    let soon = until(house.by(give("in time", 1, 60_000)), now + 60_000);
-    let done = client.adjust_clocks(soon).await.expect("in time").into_inner();
+    let soon = until(house.by(give("in-time", 1, 60_000)), now + 60_000);
+    let done = client.adjust_clocks(soon).await.expect("in-time").into_inner();
     let before = house.game(1).await.clocks.expect("clocks");
-    let asked = until(house.by(give("in time", 1, 60_000)), now - 60_000);
+    let asked = until(house.by(give("in-time", 1, 60_000)), now - 60_000);
     let again = client.adjust_clocks(asked).await.expect("it was done").into_inner();
     assert_eq!(done, again);
     let after = house.game(1).await.clocks.expect("clocks");
@@ -760,4 +760,29 @@ async fn a_brief_watch_tells_the_last_half_move_only() {
     assert_eq!((moves.as_slice(), game.plies), (["Nf3"].as_slice(), 3));
     assert_eq!(game.starts.len(), 1);
     assert_eq!(house.game(1).await.moves.len(), 3);
+}
+
+#[tokio::test]
+async fn a_note_stands_among_the_rulings_and_makes_nothing_stale() {
+    let house = House::open().await;
+    house.play(1).await;
+    let mut client = house.arbiter().await;
+    let note = |request_id: &str, text: &str| arbiter::AddNoteRequest {
+        request_id: request_id.to_owned(),
+        table: 1,
+        text: text.to_owned(),
+    };
+    let empty = client.add_note(house.by(note("empty", " "))).await.expect_err("it says nothing");
+    assert_eq!((empty.code(), reason(&empty).as_str()), (Code::InvalidArgument, "BAD_FIELD"));
+    let seen = house.game(1).await.revision;
+    client
+        .add_note(house.by(note("note", "Black asked about the time")))
+        .await
+        .expect("noted");
+    assert_eq!(house.game(1).await.revision, seen);
+    let which = Some(arbiter::get_game_request::Which::Table(1));
+    let answer = client.get_game(house.by(arbiter::GetGameRequest { which })).await;
+    let rulings = answer.expect("shown").into_inner().rulings;
+    let last = rulings.last().expect("the note");
+    assert_eq!((last.author.as_str(), last.reason.as_str()), ("Chief", "Black asked about the time"));
 }

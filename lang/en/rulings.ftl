@@ -39,6 +39,7 @@ deed-take-time = { $by } lost { $time }
 deed-loss = the game was declared lost for { $by }
 deed-result = the result was set to { $result }
 deed-reopen = the game was reopened
+deed-note = a note was made
 deed-enter-move = the move { $move } was entered
 deed-take = an arbiter is on item { $number }
 deed-present = { $by } is present

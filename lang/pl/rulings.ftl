@@ -40,6 +40,7 @@ deed-take-time = { $by-dat } odjęto { $time-acc }
 deed-loss = { $by }: partię uznano za przegraną
 deed-result = wprowadzono wynik { $result }
 deed-reopen = partię wznowiono
+deed-note = dodano notatkę
 deed-enter-move = wprowadzono posunięcie { $move }
 deed-take = sędzia zajmuje się zgłoszeniem { $number }
 deed-present = { $by } są obecne

@@ -40,6 +40,7 @@ deed-take-time = у { $by-gen } снято время: { $time }
 deed-loss = { $by-dat } засчитано поражение
 deed-result = внесён результат { $result }
 deed-reopen = партия возобновлена
+deed-note = сделана запись
 deed-enter-move = внесён ход { $move }
 deed-take = арбитр занимается пунктом { $number }
 deed-present = { $by } присутствуют

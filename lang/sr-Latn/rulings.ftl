@@ -40,6 +40,7 @@ deed-take-time = oduzeto vreme ({ $by }): { $time }
 deed-loss = { $by-dat } je proglašen poraz
 deed-result = unet je rezultat { $result }
 deed-reopen = partija je ponovo otvorena
+deed-note = upisana je beleška
 deed-enter-move = unet je potez { $move }
 deed-take = sudija rešava stavku { $number }
 deed-present = { $by } je prisutan

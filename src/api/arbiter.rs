@@ -318,6 +318,14 @@ impl wire::arbiter_service_server::ArbiterService for Arbiters {
         Ok(Response::new(wire::SetPresenceResponse { receipt: Some(receipt) }))
     }
 
+    async fn add_note(&self, request: Request<wire::AddNoteRequest>) -> Answered<wire::AddNoteResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(&request, &asked.request_id, asked.table, deed::note(asked))
+            .await?;
+        Ok(Response::new(wire::AddNoteResponse { receipt: Some(receipt) }))
+    }
+
     async fn enter_fact(&self, request: Request<wire::EnterFactRequest>) -> Answered<wire::EnterFactResponse> {
         let caller = caller(&request)?;
         let asked = request.get_ref();

@@ -57,6 +57,7 @@ const METHODS: &[(&str, Audience)] = &[
     ("/flagfall.arbiter.v1.ArbiterService/Observe", ARBITERS),
     ("/flagfall.arbiter.v1.ArbiterService/ReopenGame", CHIEF),
     ("/flagfall.arbiter.v1.ArbiterService/SetPresence", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/AddNote", ARBITERS),
     ("/flagfall.arbiter.v1.ArbiterService/ArmRound", ARBITERS),
     ("/flagfall.arbiter.v1.ArbiterService/StartRound", ARBITERS),
     ("/flagfall.arbiter.v1.ArbiterService/EndRound", ARBITERS),

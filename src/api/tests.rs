@@ -218,6 +218,7 @@ fn publish(handle: &HallHandle, position: u64, table: u32, sector: &str, result:
         started: Some(HallTime(1)),
         rulings: Vec::new(),
         sensed: None,
+        absent: (false, false),
         time_control: "90m+30s".to_owned(),
         starts: Vec::new(),
     };

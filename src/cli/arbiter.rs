@@ -256,6 +256,14 @@ enum What {
         #[command(flatten)]
         reason: Reason,
     },
+
+    /// Something for the record that changes nothing.
+    Note {
+        /// The table's number.
+        table: u32,
+        /// In your own words.
+        text: String,
+    },
 }
 
 impl ArbiterCommand {
@@ -608,6 +616,14 @@ async fn rule(client: &Client, what: What) -> anyhow::Result<()> {
                 table,
                 client.answer(id, hub.reopen_game(request)).await?.receipt,
                 "reopened, clocks standing".to_owned(),
+            )
+        }
+        What::Note { table, text } => {
+            let request = wire::AddNoteRequest { request_id, table, text };
+            (
+                table,
+                client.answer(id, hub.add_note(request)).await?.receipt,
+                "noted".to_owned(),
             )
         }
         What::Presence { table, who, is, reason } => {

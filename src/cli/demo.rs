@@ -162,6 +162,7 @@ impl DemoCommand {
             "Flagfall demo: {tables} tables with real games, {speed} times as fast as life.\n\
              \n\
              The hall's screen:  {address}/hall\n\
+             The console:        {address}/arbiter  (your token is in {token})\n\
              Clocks and boards:  {mqtt}\n\
              \n\
              Be the arbiter, in another terminal:\n\
@@ -172,6 +173,7 @@ impl DemoCommand {
              {program} arbiter resume 3\n\
              \n\
              Ctrl-C ends it.\n",
+            token = token_file.display(),
             tables = self.tables,
             speed = self.speed,
         )

@@ -100,6 +100,13 @@ impl Table<'_> {
             }
             Deed::MarkPresent { who, present: true } => self.arrived(*who),
             Deed::MarkPresent { who, present: false } => self.s.present[*who as usize] = false,
+            // It changes nothing that anybody could have looked at: the table's revision stays.
+            Deed::Note => self.notes.push(Note::Acted {
+                what: "note".to_owned(),
+                articles: Vec::new(),
+                author,
+                reason: act.reason.clone(),
+            }),
         }
     }
 

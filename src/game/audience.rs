@@ -115,6 +115,9 @@ pub struct ArbiterView {
     /// What the table's board shows.
     #[serde(default)]
     pub sensed: Option<Sensed>,
+    /// Marked absent: White, Black.
+    #[serde(default)]
+    pub absent: (bool, bool),
     /// All periods: `40/90m+30s,30m+30s`.
     #[serde(default)]
     pub time_control: String,

@@ -127,6 +127,7 @@ pub(super) fn deed(deed: &Deed) -> Option<String> {
         },
         Deed::Decide { result } => format!("The result was set to {result}"),
         Deed::Reopen => "The game was reopened".to_owned(),
+        Deed::Note => "A note".to_owned(),
         Deed::EnterMove { mv } => format!("The move {mv} was entered"),
         Deed::Promoted { ply, role } => format!("The piece promoted at half-move {ply} is a {}", role.name()),
         _ => return None,

@@ -400,6 +400,8 @@ pub enum Deed {
         /// Present or not.
         present: bool,
     },
+    /// For the record: the act's reason, and nothing changes.
+    Note,
 }
 
 /// A new time, or a change of it.

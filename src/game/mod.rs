@@ -409,6 +409,10 @@ impl Game {
             Deed::Reopen if state.ending.is_none() => Err(Refusal::NotNow(
                 "the game is not over, there is nothing to reopen".to_owned(),
             )),
+            Deed::Note if act.reason.trim().is_empty() => Err(Refusal::Invalid {
+                field: "text",
+                why: "a note says something".to_owned(),
+            }),
             Deed::Start if state.started.is_some() => {
                 Err(Refusal::NotNow("the game has been started before".to_owned()))
             }

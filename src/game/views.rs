@@ -54,6 +54,7 @@ impl Game {
                 placement: board.sensor.picture().to_string(),
                 differs: board.sensor.differences(state.position()),
             }),
+            absent: (!state.present[0], !state.present[1]),
             time_control: self.setup.time_control.to_string(),
             starts: state.starts(&self.setup),
         }

@@ -159,6 +159,7 @@ fn deed_said(lexicon: &Lexicon, deed: &Deed) -> String {
         }
         Deed::Decide { result } => lexicon.words().text("result", result.clone()).say("deed-result"),
         Deed::Reopen => lexicon.say("deed-reopen"),
+        Deed::Note => lexicon.say("deed-note"),
         Deed::EnterMove { mv } => lexicon.words().foreign("move", mv).say("deed-enter-move"),
         Deed::Promoted { ply, role } => promoted(lexicon, u64::from(*ply), *role),
         Deed::Take { item } => lexicon.words().text("number", item.to_string()).say("deed-take"),

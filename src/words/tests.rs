@@ -985,6 +985,7 @@ fn what_was_ruled_is_said_in_every_language() {
             who: white,
             present: false,
         },
+        Deed::Note,
     ];
     let view = |ruled| RulingView {
         at: HallTime(0),

@@ -267,6 +267,14 @@ pub fn presence(request: &wire::SetPresenceRequest) -> Result<Act, CallError> {
     )
 }
 
+/// See `AddNote`.
+pub fn note(request: &wire::AddNoteRequest) -> Result<Act, CallError> {
+    if request.text.trim().is_empty() {
+        return Err(CallError::field("text", "`text` is missing: a note says something"));
+    }
+    act(Deed::Note, None, &request.text)
+}
+
 /// See `EnterFact`.
 pub fn fact(request: &wire::EnterFactRequest) -> Result<Fact, CallError> {
     use wire::FactKind as Kind;

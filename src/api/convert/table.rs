@@ -116,6 +116,8 @@ fn game(view: &ArbiterView, language: Language) -> arbiter::Game {
             })
             .collect(),
         plies: u32::try_from(view.moves.len()).unwrap_or(u32::MAX),
+        absent_white: view.absent.0,
+        absent_black: view.absent.1,
         termination_text: view
             .ended
             .map(|termination| words::termination(language, termination))
