@@ -1,9 +1,11 @@
 // The page's one session: who is logged in, what is known, what was done, where we are.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { ArbiterTable, Ruling } from "./gen/flagfall/arbiter/v1/table_pb";
+import { DeviceKind, Online, type Device } from "./gen/flagfall/admin/v1/device_pb";
+import type { Round } from "./gen/flagfall/admin/v1/event_pb";
 import { Role } from "./gen/flagfall/admin/v1/person_pb";
-import { Acts, type Act, type Call } from "./hub/acts";
+import { Acts, type Act, type Call, type Sending } from "./hub/acts";
 import { connect, type Hub } from "./hub/client";
 import { Store } from "./hub/store";
 import { watchHall, type Ended } from "./hub/watch";
@@ -50,6 +52,17 @@ export function start(): void {
   tell();
 }
 
+/** What the hub says in sentences is asked for again, in the language that is spoken now. */
+export function relearn(): void {
+  if (hub === null) return;
+  leave?.();
+  store.place = undefined;
+  leave = watchHall(hub, store, (why) => {
+    loginNote = why;
+    out();
+  });
+}
+
 function out(): void {
   leave?.();
   leave = null;
@@ -83,18 +96,37 @@ export function maySeeOnly(): boolean {
 export function act(
   label: string,
   table: number | null,
-  call: (api: Hub["arbiter"], ...sending: Parameters<Call>) => ReturnType<Call>,
+  call: (api: Hub["arbiter"], sending: Sending, admin: Hub["admin"]) => ReturnType<Call>,
 ): Promise<Act> {
-  const api = hub?.arbiter;
+  const api = hub;
   return acts.send(label, table, (sending) => {
     if (!api) return Promise.reject(new Error("nobody is logged in"));
-    return call(api, sending);
+    return call(api.arbiter, sending, api.admin);
   });
+}
+
+/** The devices that serve no table, those that are heard first; `null` until they are known. */
+export function useFreeDevices(): readonly Device[] | null {
+  const [devices, set] = useState<readonly Device[] | null>(null);
+  useEffect(() => {
+    const stop = new AbortController();
+    hub?.admin
+      .listDevices({}, { timeoutMs: 5_000, signal: stop.signal })
+      .then((said) => {
+        const rank = ({ online }: Device) => (online === Online.ONLINE ? 0 : 1);
+        const free = said.devices.filter(({ table, kind }) => table === 0 && kind !== DeviceKind.GATEWAY);
+        set(free.sort((a, b) => rank(a) - rank(b) || a.id.localeCompare(b.id)));
+      })
+      .catch(() => undefined);
+    return () => stop.abort();
+  }, []);
+  return devices;
 }
 
 function useWatch(watch: (told: () => void) => () => void): void {
   const [, again] = useState(0);
-  useEffect(() => watch(() => again((n) => n + 1)), []);
+  // Before anything else can happen: what changes between drawing and listening would not be drawn.
+  useLayoutEffect(() => watch(() => again((n) => n + 1)), []);
 }
 
 export function useSession(): void {
@@ -106,7 +138,7 @@ export function useSession(): void {
 
 export function useStore(): Store {
   const [, again] = useState(0);
-  useEffect(() => store.watch(() => again((n) => n + 1)), [store]);
+  useLayoutEffect(() => store.watch(() => again((n) => n + 1)), [store]);
   return store;
 }
 
@@ -137,15 +169,45 @@ export function useTable(number: number): Followed {
   useEffect(() => {
     set({ table: null, rulings: [], whole: false });
     if (hub === null) return;
-    return followTable(hub, number, (table, rulings) => set({ table, rulings, whole: true }));
+    return followTable(hub, store, number, (table, rulings) => set({ table, rulings, whole: true }));
   }, [number, hub]);
   const brief = hall.tables.get(number) ?? null;
   if (followed.table?.hall?.table !== number) return { table: brief, rulings: [], whole: false };
   return followed;
 }
 
+/** An event's rounds, asked for now and again whenever `again` changes; `null` until they are known. */
+export function useRounds(event: string, again: unknown): readonly Round[] | null {
+  const [rounds, set] = useState<{ event: string; rounds: readonly Round[] } | null>(null);
+  useEffect(() => {
+    if (hub === null || event === "") return;
+    const stop = new AbortController();
+    hub.admin
+      .listRounds({ event }, { timeoutMs: 5_000, signal: stop.signal })
+      .then((said) => set({ event, rounds: said.rounds }))
+      .catch(() => undefined);
+    return () => stop.abort();
+  }, [event, again, hub]);
+  return rounds?.event === event ? rounds.rounds : null;
+}
+
+/** What is read out before a round; `null` until it is known. */
+export function useAnnouncement(event: string, round: number): string | null {
+  const [text, set] = useState<string | null>(null);
+  useEffect(() => {
+    const stop = new AbortController();
+    hub?.admin
+      .getAnnouncement({ event, round }, { timeoutMs: 5_000, signal: stop.signal })
+      .then((said) => set(said.text))
+      .catch(() => undefined);
+    return () => stop.abort();
+  }, [event, round]);
+  return text;
+}
+
 export type Route =
   | { page: "hall" }
+  | { page: "round" }
   | { page: "table"; table: number }
   | { page: "item"; table: number; item: bigint }
   | { page: "stop" }
@@ -156,6 +218,7 @@ export function routeOf(hash: string): Route {
   if (item) return { page: "item", table: Number(item[1]), item: BigInt(item[2] ?? 0) };
   const table = /^#\/table\/(\d{1,9})$/.exec(hash);
   if (table) return { page: "table", table: Number(table[1]) };
+  if (hash === "#/round") return { page: "round" };
   if (hash === "#/stop") return { page: "stop" };
   if (hash === "#/settings") return { page: "settings" };
   return { page: "hall" };
@@ -163,7 +226,7 @@ export function routeOf(hash: string): Route {
 
 export function useRoute(): Route {
   const [route, set] = useState(routeOf(location.hash));
-  useEffect(() => {
+  useLayoutEffect(() => {
     const moved = () => {
       // A token in the address of a page that is open already: somebody else logs in.
       if (location.hash.includes("token=")) start();

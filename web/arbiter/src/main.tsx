@@ -4,6 +4,7 @@ import "./console.css";
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { isIn, me, start, useRoute, useSecond, useSession, useStore, type Route } from "./app";
+import { hallNow } from "./hub/time";
 import { matches, waiting } from "./hall/urgency";
 import { apply } from "./prefs";
 import { ActStrip } from "./ui/actstrip";
@@ -13,6 +14,7 @@ import { Icon } from "./ui/icon";
 import { Login } from "./ui/login";
 import { beep, buzz } from "./ui/notice";
 import { itemTitle } from "./ui/parts";
+import { RoundPage } from "./ui/round";
 import { Settings } from "./ui/settings";
 import { StopPage } from "./ui/stop";
 import { TablePage } from "./ui/tablepage";
@@ -31,6 +33,7 @@ function Console() {
     <div class={`console at-${route.page}${detail ? " detail" : ""}`}>
       <Head route={route} />
       <Stale />
+      <Warnings />
       <News />
       <div class="pages">
         <div class="master">
@@ -52,6 +55,8 @@ function Page({ route, again }: { route: Route; again: () => void }) {
       return <TablePage number={route.table} key={route.table} />;
     case "item":
       return <ItemPage number={route.table} item={route.item} key={`${route.table} ${route.item}`} />;
+    case "round":
+      return <RoundPage />;
     case "stop":
       return <StopPage />;
     case "settings":
@@ -93,6 +98,17 @@ function Head({ route }: { route: Route }) {
   );
 }
 
+/** What is wrong with the hub itself. */
+function Warnings() {
+  const { hall } = useStore();
+  if (!hall?.roomWarning) return null;
+  return (
+    <p class="note warning" role="alert">
+      {hall.roomWarning}
+    </p>
+  );
+}
+
 /** A stale view says so, in red, over everything. */
 function Stale() {
   const store = useStore();
@@ -114,7 +130,7 @@ function News() {
   const known = useRef<Set<string> | null>(null);
   const [said, say] = useState("");
   const seen = [...store.tables.values()].filter((table) => matches(table, { ...filter, text: "" }));
-  const items = waiting(seen, me());
+  const items = waiting(seen, me(), hallNow());
   const key = items.map(({ table, item }) => `${table.hall?.game} ${item.number}`);
   useEffect(() => {
     document.title = items.length > 0 ? `(${items.length}) ${t("title")}` : t("title");
@@ -137,7 +153,7 @@ function News() {
 
 function Bar({ route }: { route: Route }) {
   const store = useStore();
-  const count = waiting(store.tables.values(), me()).length;
+  const count = [...store.tables.values()].reduce((sum, { game }) => sum + (game?.items.length ?? 0), 0);
   const at = (page: Route["page"]) => (route.page === page ? ("page" as const) : undefined);
   return (
     <nav class="bar" aria-label={t("pages")}>
@@ -152,6 +168,9 @@ function Bar({ route }: { route: Route }) {
       >
         <Icon name="find" /> {t("find.short")}
       </a>
+      <a href="#/round" aria-current={at("round")}>
+        <Icon name="round" /> {t("round")}
+      </a>
       <a href="#/stop" class="stop-link" aria-current={at("stop")}>
         <Icon name="stop" /> {t("stop")}
       </a>
@@ -161,6 +180,14 @@ function Bar({ route }: { route: Route }) {
     </nav>
   );
 }
+
+// To find a table from a keyboard.
+addEventListener("keydown", (event) => {
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.target instanceof HTMLInputElement) return;
+  event.preventDefault();
+  if (document.getElementById("find")?.offsetParent === null) location.hash = "#/";
+  setTimeout(() => document.getElementById("find")?.focus(), 50);
+});
 
 apply();
 start();

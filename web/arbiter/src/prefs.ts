@@ -1,6 +1,6 @@
 // What this tablet remembers: the token, the language, colours, sound. Nothing of the hall.
 
-import { language, setLanguage, type Language } from "./words";
+import { language, setLanguage, TAGS, type Language } from "./words";
 
 const TOKEN = "flagfall-arbiter-token";
 const PREFS = "flagfall-arbiter-prefs";
@@ -67,7 +67,7 @@ export const prefs: Prefs = read();
 
 export function apply(): void {
   setLanguage(prefs.language);
-  document.documentElement.lang = prefs.language;
+  document.documentElement.lang = TAGS[prefs.language];
   if (prefs.theme === "auto") delete document.documentElement.dataset["theme"];
   else document.documentElement.dataset["theme"] = prefs.theme;
 }

@@ -26,6 +26,7 @@ function table(number: number, items: Made[] = [], whiteMs = 3_600_000): Arbiter
         kind: item.kind ?? "flag",
         certain: item.certain ?? true,
         takenBy: item.takenBy ?? "",
+        ...(item.takenBy ? { takenMs: 1_000n } : {}),
         untilAnswered: item.untilAnswered ?? false,
         sinceMs: BigInt(item.since ?? 0),
       })),
@@ -33,7 +34,7 @@ function table(number: number, items: Made[] = [], whiteMs = 3_600_000): Arbiter
   });
 }
 
-const order = (tables: ArbiterTable[], me = "Anna") => waiting(tables, me).map(({ table }) => table.hall?.table);
+const order = (tables: ArbiterTable[], me = "Anna", now = 0) => waiting(tables, me, now).map(({ table }) => table.hall?.table);
 
 describe("items", () => {
   it("whose window closes come before certain ones, those before suspected ones", () => {
@@ -47,7 +48,10 @@ describe("items", () => {
   });
 
   it("that a colleague is on come last, and my own do not", () => {
-    expect(order([table(1, [{ takenBy: "Ben" }]), table(2, [{ kind: "call", takenBy: "Anna" }])])).toEqual([2, 1]);
+    const tables = [table(1, [{ takenBy: "Ben" }]), table(2, [{ kind: "call", takenBy: "Anna" }])];
+    expect(order(tables, "Anna", 180_000)).toEqual([2, 1]);
+    // Three minutes after he took it, Ben's word has lapsed.
+    expect(order(tables, "Anna", 182_000)).toEqual([1, 2]);
   });
 
   it("of one kind come in the order of their age", () => {

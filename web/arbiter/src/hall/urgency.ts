@@ -30,6 +30,15 @@ const KINDS: readonly string[] = [
   "silent-device",
 ];
 
+/** "I am on it" lapses after so long. */
+const TAKEN_FOR_MS = 180_000;
+
+/** Who is on it at this moment of hall time; empty: nobody (any more). */
+export function takenBy(item: Item, now: number): string {
+  const lapsed = item.takenMs !== undefined && now !== 0 && now - Number(item.takenMs) > TAKEN_FOR_MS;
+  return lapsed ? "" : item.takenBy;
+}
+
 export interface Waiting {
   table: ArbiterTable;
   item: Item;
@@ -42,10 +51,13 @@ function rankOf(item: Item): number {
 }
 
 /** All items of these tables, the most urgent first; what a colleague is on comes after what nobody is on. */
-export function waiting(tables: Iterable<ArbiterTable>, me: string): Waiting[] {
+export function waiting(tables: Iterable<ArbiterTable>, me: string, now: number): Waiting[] {
   const all: Waiting[] = [];
   for (const table of tables) for (const item of table.game?.items ?? []) all.push({ table, item });
-  const elsewhere = ({ item }: Waiting) => (item.takenBy !== "" && item.takenBy !== me ? 1 : 0);
+  const elsewhere = ({ item }: Waiting) => {
+    const by = takenBy(item, now);
+    return by !== "" && by !== me ? 1 : 0;
+  };
   return all.sort(
     (a, b) =>
       elsewhere(a) - elsewhere(b) ||

@@ -37,7 +37,7 @@ export interface Sending {
   options: { headers: Record<string, string>; timeoutMs: number; signal?: AbortSignal };
 }
 
-export type Call = (sending: Sending) => Promise<{ receipt?: Receipt } | { answers: TableAnswer[] }>;
+export type Call = (sending: Sending) => Promise<{ receipt?: Receipt } | { answers: TableAnswer[] } | { table?: unknown }>;
 
 export class Acts {
   all: Act[] = [];
@@ -91,7 +91,7 @@ export class Acts {
             if (said.case === "refused") act.refused.push({ table, message: said.value.message });
           }
         } else {
-          act.message = answer.receipt?.note ?? "";
+          act.message = "receipt" in answer ? (answer.receipt?.note ?? "") : "";
         }
         return this.#end(act, "done");
       } catch (error) {

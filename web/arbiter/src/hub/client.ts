@@ -4,6 +4,7 @@ import { Code, ConnectError, createClient, type Client, type Interceptor } from 
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { AdminService } from "../gen/flagfall/admin/v1/admin_pb";
 import { ArbiterService } from "../gen/flagfall/arbiter/v1/arbiter_pb";
+import { language, TAGS } from "../words";
 import { errorInfo } from "./errorinfo";
 
 export interface Hub {
@@ -15,6 +16,8 @@ export interface Hub {
 export function connect(token: string): Hub {
   const authorize: Interceptor = (next) => (request) => {
     request.header.set("authorization", `Bearer ${token}`);
+    // What the hub says in sentences, it says in the reader's language.
+    request.header.set("accept-language", TAGS[language]);
     return next(request);
   };
   const transport = createGrpcWebTransport({ baseUrl: location.origin, interceptors: [authorize] });

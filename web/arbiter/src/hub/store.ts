@@ -4,16 +4,20 @@ import type { GetHallResponse } from "../gen/flagfall/admin/v1/admin_pb";
 import type { Event } from "../gen/flagfall/admin/v1/event_pb";
 import type { ArbiterTable } from "../gen/flagfall/arbiter/v1/table_pb";
 import type { Place } from "../gen/flagfall/feed/v1/table_pb";
-import type { WatchTablesResponse } from "../gen/flagfall/arbiter/v1/arbiter_pb";
+import type { Notice, WatchTablesResponse } from "../gen/flagfall/arbiter/v1/arbiter_pb";
 import { heardTime } from "./time";
 
 /** The hub says something every five seconds; after this the view is stale. */
 const STALE_MS = 8_000;
+/** A hub that restarts is back within this; only then a broken stream makes the view stale. */
+const GRACE_MS = 3_000;
 
 export class Store {
   tables: ReadonlyMap<number, ArbiterTable> = new Map();
   hall: GetHallResponse | null = null;
   events: ReadonlyMap<string, Event> = new Map();
+  /** What is wrong in the hall beyond single tables. */
+  notices: readonly Notice[] = [];
   /** The first snapshot is whole. */
   whole = false;
   /** Where to go on from. */
@@ -22,6 +26,8 @@ export class Store {
   heard = Number.NEGATIVE_INFINITY;
   /** The same by the wall's clock. */
   heardAt: Date | null = null;
+  /** The stream has ended and is not there again. */
+  broken = false;
 
   #working = new Map<number, ArbiterTable>();
   #snapshot: Map<number, ArbiterTable> | null = null;
@@ -30,7 +36,7 @@ export class Store {
 
   /** Is what is shown so old that it may be wrong? */
   isStale(now = performance.now()): boolean {
-    return this.whole && now - this.heard > STALE_MS;
+    return this.whole && now - this.heard > (this.broken ? GRACE_MS : STALE_MS);
   }
 
   watch(told: () => void): () => void {
@@ -42,6 +48,7 @@ export class Store {
   take(message: WatchTablesResponse): void {
     this.heard = performance.now();
     this.heardAt = new Date();
+    this.broken = false;
     const { update } = message;
     switch (update.case) {
       case "snapshot":
@@ -70,9 +77,11 @@ export class Store {
     this.changed();
   }
 
-  /** A snapshot was cut off: it begins anew. */
+  /** The stream has ended; a snapshot that was cut off begins anew. */
   cutOff(): void {
     this.#snapshot = null;
+    this.broken = true;
+    this.changed();
   }
 
   /** Tells the watchers, once for all that happens until the page is next drawn. */

@@ -8,7 +8,7 @@ import { heardTime } from "./time";
 /** A stream that has been silent so long is dead, whatever the browser thinks. */
 const DEAD_MS = 11_000;
 const LOOK_MS = 1_000;
-const HALL_EVERY_MS = 10_000;
+const HALL_EVERY_MS = 5_000;
 const FIRST_WAIT_MS = 400;
 const LONGEST_WAIT_MS = 4_000;
 
@@ -46,7 +46,6 @@ export function watchHall(hub: Hub, store: Store, ended: (why: Ended) => void): 
         if (isNotAllowed(error)) return ended("not-allowed");
       }
       store.cutOff();
-      store.changed();
       if (stopped) return;
       await sleep(Math.max(0, wait - (performance.now() - began)) + Math.random() * 200);
       wait = Math.min(wait * 2, LONGEST_WAIT_MS);
@@ -59,6 +58,7 @@ export function watchHall(hub: Hub, store: Store, ended: (why: Ended) => void): 
         const said = await hub.admin.getHall({}, { timeoutMs: 4_000 });
         heardTime(said.epoch, said.speed, said.nowMs);
         store.hall = said;
+        store.notices = (await hub.arbiter.listNotices({}, { timeoutMs: 4_000 })).notices;
         if (store.events.size === 0 || [...store.tables.values()].some((t) => t.hall && !store.events.has(t.hall.event))) {
           const { events } = await hub.admin.listEvents({}, { timeoutMs: 4_000 });
           store.events = new Map(events.map((event) => [event.id, event]));

@@ -48,7 +48,7 @@ export function ActStrip() {
         <li key={act.id} class={`act ${act.state}${act.refused.length > 0 ? " partly" : ""}`}>
           <div class="act-words">
             <b>{words(act)}</b> <span>{act.label}</span>
-            {act.state === "refused" || act.state === "not-done" || (act.state === "done" && act.message !== "") ? (
+            {act.state === "refused" || (act.state === "done" && act.message !== "") ? (
               <p>{act.message}</p>
             ) : null}
             {act.refused.map(({ table, message }) => (

@@ -5,11 +5,11 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { act, go, maySeeOnly, me, useSecond, useStore } from "../app";
 import type { ArbiterTable, Item } from "../gen/flagfall/arbiter/v1/table_pb";
 import { hallNow } from "../hub/time";
-import { matches, stateOf, troubleOf, waiting, type Filter, type State, type Trouble } from "../hall/urgency";
+import { matches, stateOf, takenBy, troubleOf, waiting, type Filter, type State, type Trouble } from "../hall/urgency";
 import { movesToControl } from "../laws/control";
 import { other, sideOf } from "../laws/clock";
 import { t } from "../words";
-import { isStopping, itemTitle, place, PlayerName, sideName } from "./parts";
+import { isStopping, itemTitle, itemWhat, place, PlayerName, sideName } from "./parts";
 import { Face, Since } from "./ticker";
 
 /** What the arbiter looks at; kept while other pages are looked at. */
@@ -30,7 +30,7 @@ export function HallPage({ chosen, aside }: { chosen: number | null; aside: bool
   );
   const seen = all.filter((table) => matches(table, filter));
   const now = hallNow();
-  const items = waiting(seen, me());
+  const items = waiting(seen, me(), now);
   const troubles: Trouble[] = [];
   const rest: ArbiterTable[] = [];
   const over: ArbiterTable[] = [];
@@ -62,11 +62,13 @@ export function HallPage({ chosen, aside }: { chosen: number | null; aside: bool
                   key={`${table.hall?.table} ${table.hall?.game} ${item.number}`}
                   table={table}
                   item={item}
+                  by={takenBy(item, now)}
                   chosen={chosen === table.hall?.table}
                 />
               ))}
             </ul>
           </section>
+          <Notices />
           {troubles.length === 0 ? null : (
             <section aria-labelledby="trouble">
               <h2 id="trouble">
@@ -111,6 +113,45 @@ export function HallPage({ chosen, aside }: { chosen: number | null; aside: bool
         </>
       )}
     </Root>
+  );
+}
+
+/** What is wrong in the hall beyond single tables. */
+function Notices() {
+  const { notices } = useStore();
+  if (notices.length === 0) return null;
+  return (
+    <section aria-labelledby="notices">
+      <h2 id="notices">
+        {t("hall.notices")} <span class="count">{notices.length}</span>
+      </h2>
+      <ul class="notices">
+        {notices.map((notice) => (
+          <li key={notice.kind} class={notice.kind === "newer-hub" || notice.kind === "broker-lost" ? "notice grave" : "notice"}>
+            <details>
+              <summary>
+                <span>
+                  <b>{notice.what}</b> <Since ms={notice.sinceMs} />
+                </span>
+              </summary>
+              <p>{notice.advice}</p>
+              <ul class="walk">
+                {notice.devices.map((device) => (
+                  <li key={device.id}>
+                    <a class="button" href={device.table === undefined ? "#/" : `#/table/${device.table}`}>
+                      <span class="number">{device.table ?? "–"}</span>
+                      <span>
+                        {device.id} <small>{device.detail}</small>
+                      </span>
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </details>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -198,11 +239,12 @@ function Search(props: { all: readonly ArbiterTable[]; seen: readonly ArbiterTab
 /** Taking an item, or saying who is on it. */
 export function Taken({ table, item }: { table: ArbiterTable; item: Item }) {
   const number = table.hall?.table ?? 0;
-  if (item.takenBy !== "") {
-    const mine = item.takenBy === me();
+  const by = takenBy(item, hallNow());
+  if (by !== "") {
+    const mine = by === me();
     return (
       <span class={mine ? "taken mine" : "taken"}>
-        {mine ? t("taken.by.you") : t("taken.by", { name: item.takenBy })}
+        {mine ? t("taken.by.you") : t("taken.by", { name: by })}
         {item.takenMs === undefined ? null : (
           <>
             {" "}
@@ -242,9 +284,17 @@ export function Tags({ item }: { item: Item }) {
   );
 }
 
-const ItemCard = memo(function ItemCard({ table, item, chosen }: { table: ArbiterTable; item: Item; chosen: boolean }) {
+interface ItemCardProps {
+  table: ArbiterTable;
+  item: Item;
+  /** Who is on it just now. */
+  by: string;
+  chosen: boolean;
+}
+
+const ItemCard = memo(function ItemCard({ table, item, by, chosen }: ItemCardProps) {
   const number = table.hall?.table ?? 0;
-  const look = `item${item.certain ? "" : " suspected"}${item.takenBy !== "" && item.takenBy !== me() ? " elsewhere" : ""}${chosen ? " chosen" : ""}`;
+  const look = `item${item.certain ? "" : " suspected"}${by !== "" && by !== me() ? " elsewhere" : ""}${chosen ? " chosen" : ""}`;
   return (
     <li class={look}>
       <a href={`#/table/${number}/item/${item.number}`}>
@@ -257,7 +307,7 @@ const ItemCard = memo(function ItemCard({ table, item, chosen }: { table: Arbite
             <b>{itemTitle(item)}</b>
             <Since ms={item.sinceMs} />
           </span>
-          <span class="what">{item.what}</span>
+          <span class="what">{itemWhat(item).join(" ")}</span>
           <span class="where">
             <PlayerName player={table.hall?.white} /> – <PlayerName player={table.hall?.black} />
           </span>

@@ -12,6 +12,7 @@ const PATHS = {
   stop: "M5 5h14v14H5z",
   settings: "M4 7h9M17 7h3M4 17h3M11 17h9M15 4.5v5M9 14.5v5",
   close: "M6 6l12 12M18 6L6 18",
+  round: "M4 6h10M4 12h7M4 18h7M15 15l2.5 2.5L21 12",
   left: "M15 5l-7 7 7 7",
   check: "M5 13l5 5L20 6",
 } as const;

@@ -1,6 +1,6 @@
 // One item: what happened, by which article, the evidence, and what is proposed with its effect, before anything is confirmed.
 
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { act, go, maySeeOnly, useSecond, useTable } from "../app";
 import { PromotionPiece } from "../gen/flagfall/arbiter/v1/arbiter_pb";
 import type { ArbiterTable, Item } from "../gen/flagfall/arbiter/v1/table_pb";
@@ -12,7 +12,7 @@ import { Board } from "./board";
 import { Icon } from "./icon";
 import { Tags, Taken } from "./hall";
 import { lastOf, moveName, MoveList } from "./moves";
-import { Articles, Before, Fact, Facts, itemTitle, Orders, pairing, place, type Changes } from "./parts";
+import { Articles, Before, Fact, Facts, itemSteps, itemTitle, itemWhat, Orders, pairing, place, type Changes } from "./parts";
 import { Choices, Reason, Sheet } from "./sheet";
 import { AdjustSheet, DismissSheet, MoveSheet, PenaliseSheet, PIECES, RestoreSheet, ResultSheet } from "./sheets";
 import { Since } from "./ticker";
@@ -28,6 +28,25 @@ const OTHERWISE: Readonly<Record<Otherwise, { words: Key; sheet: typeof ResultSh
   move: { words: "move.enter", sheet: MoveSheet },
 };
 
+/** A proposal that changes under the thumb is not confirmed by the same tap. */
+const CHANGED_FOR_MS = 1_500;
+
+/** Whether this has changed just now, while it was looked at. */
+function useJustChanged(value: bigint | undefined): boolean {
+  const seen = useRef(value);
+  const [changed, set] = useState(false);
+  if (value !== undefined && seen.current === undefined) seen.current = value;
+  const differs = value !== undefined && value !== seen.current;
+  useEffect(() => {
+    if (!differs) return;
+    seen.current = value;
+    set(true);
+    const timer = setTimeout(() => set(false), CHANGED_FOR_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return differs || changed;
+}
+
 /** Evidence that is shown as a board, or is for the page only. */
 const DRAWN = new Set(["before", "after", "position", "board", "occurrences", "squares", "move"]);
 
@@ -38,6 +57,7 @@ export function ItemPage({ number, item: wanted }: { number: number; item: bigin
   const [piece, setPiece] = useState<PromotionPiece | null>(null);
   useSecond();
   const item = table?.game?.items.find((item) => item.number === wanted);
+  const justChanged = useJustChanged(item?.revision);
   if (!table || !item) {
     return (
       <main class="page item-page">
@@ -76,7 +96,11 @@ export function ItemPage({ number, item: wanted }: { number: number; item: bigin
         </span>
       </div>
       <section class={item.certain ? "finding" : "finding suspected"}>
-        <p class="what">{item.what}</p>
+        {itemWhat(item).map((sentence) => (
+          <p class="what" key={sentence}>
+            {sentence}
+          </p>
+        ))}
         <p class="item-foot">
           <Articles articles={item.articles} />
           <Tags item={item} />
@@ -86,12 +110,24 @@ export function ItemPage({ number, item: wanted }: { number: number; item: bigin
       </section>
       <section class="proposed" aria-labelledby="proposed">
         <h2 id="proposed">{t("proposed")}</h2>
-        <p class="proposal">{item.proposal}</p>
-        {effect?.result ? <p class="effect-result">{t("effect.result", { result: effect.result })}</p> : null}
-        {effect?.newGame ? <p>{t("effect.new.game")}</p> : null}
-        {effect?.mustPlay ? <p>{t("effect.must.play", { what: effect.mustPlay })}</p> : null}
+        {justChanged ? (
+          <p class="note" role="alert">
+            {t("proposal.changed")}
+          </p>
+        ) : null}
+        <Steps steps={itemSteps(item)} />
+        {(item.explanation?.notes ?? []).length > 0 ? (
+          <ul class="item-notes">
+            {item.explanation?.notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        ) : null}
+        {effect?.result && !item.explanation ? <p class="effect-result">{t("effect.result", { result: effect.result })}</p> : null}
+        {effect?.newGame && !item.explanation ? <p>{t("effect.new.game")}</p> : null}
+        {effect?.mustPlay && !item.explanation ? <p>{t("effect.must.play", { what: effect.mustPlay })}</p> : null}
         <Before table={table} now={hallNow()} changes={changes} />
-        {effect?.keepPlies === undefined ? null : <ToSet table={table} keep={effect.keepPlies} whole={whole} />}
+        {effect?.keepPlies === undefined || item.explanation ? null : <ToSet table={table} keep={effect.keepPlies} whole={whole} />}
         {promotion ? (
           <Choices
             label={t("promotion.piece")}
@@ -107,9 +143,9 @@ export function ItemPage({ number, item: wanted }: { number: number; item: bigin
               <button
                 type="button"
                 class="main"
-                disabled={promotion && piece === null}
+                disabled={justChanged || (promotion && piece === null)}
                 onClick={() => {
-                  void act(t("act.confirm", { table: number, what: item.proposal }), number, (api, { requestId, options }) =>
+                  void act(t("act.confirm", { table: number, what: itemTitle(item) }), number, (api, { requestId, options }) =>
                     api.confirmItem(
                       {
                         requestId,
@@ -161,6 +197,18 @@ export function ItemPage({ number, item: wanted }: { number: number; item: bigin
         </Sheet>
       ) : null}
     </main>
+  );
+}
+
+/** What is to be done, in order; what a confirm carries out on the clocks among it. */
+function Steps({ steps }: { steps: readonly string[] }) {
+  if (steps.length < 2) return <p class="proposal">{steps[0] ?? ""}</p>;
+  return (
+    <ol class="proposal todo">
+      {steps.map((step) => (
+        <li key={step}>{step}</li>
+      ))}
+    </ol>
   );
 }
 

@@ -1,9 +1,9 @@
 // Who has no token, or one that is no good.
 
 import { useState } from "preact/hooks";
-import { enter, loginNote } from "../app";
+import { enter, loginNote, relearn } from "../app";
 import { change, prefs } from "../prefs";
-import { LANGUAGES, t, type Language } from "../words";
+import { LANGUAGES, t, TAGS, type Language } from "../words";
 
 export function Login({ again }: { again: () => void }) {
   const [given, set] = useState("");
@@ -60,10 +60,11 @@ export function LanguageChoice({ again }: { again: () => void }) {
         <button
           type="button"
           key={language}
-          lang={language}
+          lang={TAGS[language]}
           aria-pressed={prefs.language === language}
           onClick={() => {
             change({ language });
+            relearn();
             again();
           }}
         >

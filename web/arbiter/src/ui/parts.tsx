@@ -44,10 +44,35 @@ export function kindName(item: Item): string {
   return named("kind", item.kind);
 }
 
-/** What is about whom, for a reader of the screen. */
+/** What it is and about whom, in the hub's words where it has some. */
 export function itemTitle(item: Item): string {
+  if (item.explanation && item.explanation.title !== "") return item.explanation.title;
   const side = sideOf(item.of);
   return side === null ? kindName(item) : `${kindName(item)} · ${sideName(side)}`;
+}
+
+/** What happened, in sentences. */
+export function itemWhat(item: Item): readonly string[] {
+  return item.explanation && item.explanation.what.length > 0 ? item.explanation.what : [item.what];
+}
+
+/** What a confirm does to clocks and result, in figures; empty where that is not all, or nothing. */
+export function effectShort({ effect }: Item): string {
+  if (!effect) return "";
+  const add = (side: Side, ms: bigint) => (ms === 0n ? [] : [`${sideName(side)} ${change(Number(ms))}`]);
+  const set = (side: Side, ms: bigint | undefined) => (ms === undefined ? [] : [`${sideName(side)} = ${face(Number(ms))}`]);
+  return [
+    ...(effect.result === "" ? [] : [effect.result]),
+    ...add("white", effect.whiteAddMs),
+    ...add("black", effect.blackAddMs),
+    ...set("white", effect.whiteSetMs),
+    ...set("black", effect.blackSetMs),
+  ].join(" · ");
+}
+
+/** What is to be done, in order. */
+export function itemSteps(item: Item): readonly string[] {
+  return item.explanation && item.explanation.steps.length > 0 ? item.explanation.steps : [item.proposal];
 }
 
 export function when(hallMs: bigint): string {

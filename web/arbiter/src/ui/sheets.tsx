@@ -11,7 +11,7 @@ import { change, colorOf, other, readTime, sideOf, type Side, SIDES } from "../l
 import { t, type Key } from "../words";
 import { Board } from "./board";
 import { MoveList, lastOf } from "./moves";
-import { Before, playerName, sideName } from "./parts";
+import { Before, itemWhat, playerName, sideName } from "./parts";
 import { Choices, Reason, Sheet } from "./sheet";
 
 export interface SheetProps {
@@ -589,6 +589,33 @@ export function PresenceSheet({ table, close }: SheetProps) {
   );
 }
 
+/** Something for the record that changes nothing. */
+export function NoteSheet({ table, close }: SheetProps) {
+  const [text, setText] = useState("");
+  const number = numberOf(table);
+  return (
+    <Sheet title={t("note.title", { table: number })} close={close}>
+      <label class="field">
+        <span>{t("note.text")}</span>
+        <textarea rows={4} maxLength={1000} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+      </label>
+      <button
+        type="button"
+        class="main"
+        disabled={text.trim() === ""}
+        onClick={() => {
+          void act(t("act.note", { table: number }), number, (api, { requestId, options }) =>
+            api.addNote({ requestId, table: number, text: text.trim() }, options),
+          );
+          close();
+        }}
+      >
+        {t("note.do")}
+      </button>
+    </Sheet>
+  );
+}
+
 /** Chief arbiter: back to the last moment before the end. */
 export function ReopenSheet({ table, close }: SheetProps) {
   const [reason, setReason] = useState("");
@@ -622,7 +649,7 @@ export function DismissSheet({ table, close, item }: SheetProps & { item: Item }
   const common: readonly Key[] = ["dismiss.adjusted", "dismiss.mistake", "dismiss.settled", "dismiss.not.claimed"];
   return (
     <Sheet title={t("dismiss.title", { table: number })} close={close}>
-      <p>{item.what}</p>
+      <p>{itemWhat(item).join(" ")}</p>
       <div class="choices" role="group" aria-label={t("reason")}>
         {common.map((key) => (
           <button type="button" key={key} aria-pressed={reason === t(key)} onClick={() => setReason(t(key))}>

@@ -113,7 +113,7 @@ export function StopPage() {
 }
 
 /** A button that acts when it has been held for a second, by finger, mouse or key. */
-function Held({ label, done, danger, disabled }: { label: string; done: () => void; danger?: boolean; disabled?: boolean }) {
+export function Held({ label, done, danger, disabled }: { label: string; done: () => void; danger?: boolean; disabled?: boolean }) {
   const [held, set] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const release = () => {

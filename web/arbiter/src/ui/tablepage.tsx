@@ -1,24 +1,25 @@
 // One table: board, clocks, record, devices, rulings, and everything that can be done there.
 
 import { useState } from "preact/hooks";
-import { act, isChief, maySeeOnly, useSecond, useTable } from "../app";
+import { act, isChief, maySeeOnly, useFreeDevices, useSecond, useTable } from "../app";
 import { Online, type ArbiterTable, type DeviceHealth, type Ruling } from "../gen/flagfall/arbiter/v1/table_pb";
 import { hallNow } from "../hub/time";
 import { stateOf } from "../hall/urgency";
 import { placementAfter } from "../chess/replay";
 import { movesToControl, needNotWrite } from "../laws/control";
-import { other, sideOf, span, timeOf, type Side } from "../laws/clock";
+import { change, other, sideOf, span, timeOf, type Side } from "../laws/clock";
 import { named, t, type Key } from "../words";
 import { Board } from "./board";
 import { Icon } from "./icon";
 import { stateWords, Tags, Taken } from "./hall";
 import { lastOf, moveName, MoveList } from "./moves";
-import { Articles, Fact, Facts, isStopping, itemTitle, Orders, place, PlayerName, sideName, when } from "./parts";
-import { Sheet } from "./sheet";
+import { Articles, Fact, Facts, effectShort, isStopping, itemTitle, itemWhat, Orders, place, PlayerName, sideName, when } from "./parts";
+import { Choices, Sheet } from "./sheet";
 import {
   AdjustSheet,
   ClaimSheet,
   MoveSheet,
+  NoteSheet,
   ObserveSheet,
   PenaliseSheet,
   PresenceSheet,
@@ -28,9 +29,11 @@ import {
 } from "./sheets";
 import { Face, Since } from "./ticker";
 
-type SheetName = "adjust" | "result" | "claim" | "penalise" | "observe" | "restore" | "move" | "presence" | "reopen" | "more";
+type SheetName = "resume" | "swap" | "note" | "adjust" | "result" | "claim" | "penalise" | "observe" | "restore" | "move" | "presence" | "reopen" | "more";
 
 const SHEETS: Readonly<Record<Exclude<SheetName, "more">, typeof AdjustSheet>> = {
+  resume: ResumeSheet,
+  swap: SwapSheet,
   adjust: AdjustSheet,
   result: ResultSheet,
   claim: ClaimSheet,
@@ -39,6 +42,7 @@ const SHEETS: Readonly<Record<Exclude<SheetName, "more">, typeof AdjustSheet>> =
   restore: RestoreSheet,
   move: MoveSheet,
   presence: PresenceSheet,
+  note: NoteSheet,
   reopen: ReopenSheet,
 };
 
@@ -81,7 +85,7 @@ export function TablePage({ number }: { number: number }) {
         </h2>
         <span class={`state ${state}`}>
           {stateWords(state, game?.result ?? "")}
-          {game?.termination ? ` · ${named("termination", game.termination)}` : ""}
+          {game?.termination ? ` · ${game.terminationText || named("termination", game.termination)}` : ""}
         </span>
       </div>
       {game?.parked ? (
@@ -132,8 +136,11 @@ export function TablePage({ number }: { number: number }) {
             <p class="empty">{t("connecting")}</p>
           )}
         </section>
-        <Devices table={table} />
+        <Devices table={table} swap={() => setSheet("swap")} />
         <Rulings rulings={rulings} />
+        <button type="button" class="print" onClick={() => print()}>
+          {t("print")}
+        </button>
       </div>
       {Open ? <Open table={table} close={close} {...(sheet === "restore" && !live ? { plies: shown } : {})} /> : null}
       {sheet === "more" ? <MoreSheet table={table} close={close} open={setSheet} /> : null}
@@ -154,6 +161,7 @@ function PlayerStrip({ table, side }: { table: ArbiterTable; side: Side }) {
     if (left !== null) notes.push(t("moves.to.control", { n: left }));
     const illegal = white ? game.illegalWhite : game.illegalBlack;
     if (illegal > 0) notes.push(t("illegal.moves", { n: illegal }));
+    if (white ? game.absentWhite : game.absentBlack) notes.push(t("absent"));
     if (sideOf(game.drawOffer) === side) notes.push(t("offers.draw"));
     if (game.mustPlay !== "" && sideOf(game.turn) === side) notes.push(t("must.play", { what: game.mustPlay }));
     if (clocks && stateOf(table) === "playing" && needNotWrite(game.timeControl, period, timeOf(clocks, side, hallNow()).ms)) {
@@ -189,8 +197,8 @@ function TableItems({ table }: { table: ArbiterTable }) {
                   <b>{itemTitle(item)}</b>
                   <Since ms={item.sinceMs} />
                 </span>
-                <span class="what">{item.what}</span>
-                <span class="proposal">→ {item.proposal}</span>
+                <span class="what">{itemWhat(item).join(" ")}</span>
+                {effectShort(item) === "" ? null : <span class="proposal">→ {effectShort(item)}</span>}
               </span>
             </a>
             <span class="item-foot">
@@ -213,6 +221,31 @@ export function resume(table: number): void {
   void act(t("act.resume", { table }), table, (api, { requestId, options }) => api.resumeGame({ requestId, table }, options));
 }
 
+/** The board is not as it should be: it is set right first, or the arbiter knows better. */
+function ResumeSheet({ table, close }: { table: ArbiterTable; close: () => void }) {
+  const number = table.hall?.table ?? 0;
+  const { game } = table;
+  const differs = game?.sensed?.differs ?? [];
+  return (
+    <Sheet title={t("resume.title", { table: number })} close={close}>
+      <p class="note">
+        {differs.length > 0 ? t("resume.differs", { squares: differs.join(" ") }) : t("board.agrees")}
+      </p>
+      <Board placement={(game?.fen ?? "").split(" ")[0] ?? ""} marked={differs} label={t("board.hub")} />
+      <button
+        type="button"
+        class={differs.length > 0 ? "main danger" : "main"}
+        onClick={() => {
+          resume(number);
+          close();
+        }}
+      >
+        {differs.length > 0 ? t("resume.all.the.same") : t("resume")}
+      </button>
+    </Sheet>
+  );
+}
+
 function Actions({ table, open }: { table: ArbiterTable; open: (sheet: SheetName) => void }) {
   if (maySeeOnly()) return null;
   const state = stateOf(table);
@@ -225,7 +258,13 @@ function Actions({ table, open }: { table: ArbiterTable; open: (sheet: SheetName
       {state === "over" ? (
         <button type="button" class="main" onClick={() => open("result")}>{t("result.correct")}</button>
       ) : stands ? (
-        <button type="button" class="main" onClick={() => resume(number)}><Icon name="on" /> {t("resume")}</button>
+        <button
+          type="button"
+          class="main"
+          onClick={() => ((table.game?.sensed?.differs.length ?? 0) > 0 ? open("resume") : resume(number))}
+        >
+          <Icon name="on" /> {t("resume")}
+        </button>
       ) : (
         <button type="button" class="main pause" onClick={() => pause(number)}><Icon name="pause" /> {t("pause")}</button>
       )}
@@ -246,6 +285,7 @@ function MoreButtons({ table, open, wide }: { table: ArbiterTable; open: (sheet:
     ["restore", "restore"],
     ["move", "move.enter"],
     ["presence", "presence"],
+    ["note", "note"],
     ...(over ? ([["reopen", "reopen"]] as const) : []),
   ];
   return (
@@ -275,6 +315,9 @@ function MoreSheet({ table, close, open }: { table: ArbiterTable; close: () => v
   );
 }
 
+/** A clock that is so much off the count is looked at: missed presses, or a wrong setting. */
+const CHECK_MS = 60_000;
+
 function State({ table }: { table: ArbiterTable }) {
   const { game } = table;
   if (!game) return null;
@@ -291,6 +334,11 @@ function State({ table }: { table: ArbiterTable }) {
         {game.playersTold.length > 0 ? (
           <Fact name={t("players.told")}>{game.playersTold.map((told) => named("told", told)).join(", ")}</Fact>
         ) : null}
+        {game.check?.read ? (
+          <Fact name={t("clock.check")} alert={Math.abs(Number(game.check.deviationMs)) >= CHECK_MS}>
+            {change(Number(game.check.deviationMs))}
+          </Fact>
+        ) : null}
         {game.startedMs === undefined ? null : <Fact name={t("started")}>{when(game.startedMs)}</Fact>}
       </Facts>
     </section>
@@ -304,7 +352,61 @@ const ONLINE: Readonly<Record<Online, Key>> = {
   [Online.SILENT]: "online.silent",
 };
 
-function Devices({ table }: { table: ArbiterTable }) {
+/** Another device takes over, in mid-game too. */
+function SwapSheet({ table, close }: { table: ArbiterTable; close: () => void }) {
+  const { clockDevice, boardDevice } = table;
+  const number = table.hall?.table ?? 0;
+  const ours = [...new Set([clockDevice?.id ?? "", boardDevice?.id ?? ""])].filter((id) => id !== "");
+  const [old, setOld] = useState(ours[0] ?? "");
+  const [chosen, choose] = useState<string | null>(null);
+  const free = useFreeDevices();
+  return (
+    <Sheet title={t("swap.title", { table: number })} close={close}>
+      {ours.length > 1 ? (
+        <Choices
+          label={t("swap.old")}
+          chosen={old}
+          choose={setOld}
+          choices={ours.map((id) => ({ value: id, label: `${id === clockDevice?.id ? t("device.clock") : t("device.board")} ${id}` }))}
+        />
+      ) : (
+        <p>
+          {t("swap.old")}: <b>{old}</b>
+        </p>
+      )}
+      {free === null ? (
+        <p class="help">{t("connecting")}</p>
+      ) : free.length === 0 ? (
+        <p class="help">{t("swap.none")}</p>
+      ) : (
+        <Choices
+          label={t("swap.new")}
+          chosen={chosen}
+          choose={choose}
+          choices={free.slice(0, 40).map(({ id, battery }) => ({
+            value: id,
+            label: battery === undefined ? id : `${id} · ${t("battery", { n: battery })}`,
+          }))}
+        />
+      )}
+      <button
+        type="button"
+        class="main"
+        disabled={chosen === null || old === ""}
+        onClick={() => {
+          void act(t("act.swap", { table: number, old, new: chosen ?? "" }), number, (_, { requestId, options }, admin) =>
+            admin.replaceDevice({ requestId, oldDevice: old, newDevice: chosen ?? "" }, options),
+          );
+          close();
+        }}
+      >
+        {t("swap.do")}
+      </button>
+    </Sheet>
+  );
+}
+
+function Devices({ table, swap }: { table: ArbiterTable; swap: () => void }) {
   const { clockDevice, boardDevice } = table;
   const one = clockDevice && boardDevice && clockDevice.id === boardDevice.id;
   return (
@@ -318,6 +420,11 @@ function Devices({ table }: { table: ArbiterTable }) {
           <Fact name={t("device.board")}>{t("device.none")}</Fact>
         )}
       </Facts>
+      {clockDevice || boardDevice ? (
+        <button type="button" class="swap" onClick={swap}>
+          {t("swap")}
+        </button>
+      ) : null}
     </section>
   );
 }
@@ -327,6 +434,7 @@ function Device({ name, device }: { name: string; device: DeviceHealth }) {
   const parts = [t(ONLINE[device.online])];
   if (device.battery !== undefined) parts.push(t("battery", { n: device.battery }));
   if (device.signal !== undefined) parts.push(t("signal", { n: device.signal }));
+  if (device.driftPpm !== 0n) parts.push(t("drift", { n: (Number(device.driftPpm) / 10_000).toFixed(2) }));
   if (device.online !== Online.ONLINE && device.lastHeardMs !== undefined) parts.push(t("heard.ago", { time: span(hallNow() - Number(device.lastHeardMs)) }));
   return (
     <Fact name={name} alert={bad}>
@@ -347,7 +455,7 @@ function Rulings({ rulings }: { rulings: readonly Ruling[] }) {
               <time>{when(ruling.atMs)}</time> <bdi>{ruling.author === "regulations" ? t("regulations") : ruling.author}</bdi>
               <Articles articles={ruling.articles} />
             </span>
-            <span>{ruling.what}</span>
+            <span>{ruling.text || ruling.what}</span>
             {ruling.reason === "" ? null : <q>{ruling.reason}</q>}
           </li>
         ))}

@@ -9,7 +9,10 @@ export type Key = keyof typeof en;
 export type Words = Readonly<Record<Key, string>>;
 export type Language = "en" | "sr" | "ru" | "pl";
 
-export const LANGUAGES: Readonly<Record<Language, string>> = { en: "English", sr: "Српски", ru: "Русский", pl: "Polski" };
+export const LANGUAGES: Readonly<Record<Language, string>> = { en: "English", sr: "Srpski", ru: "Русский", pl: "Polski" };
+
+/** As the hub and the browser name them. */
+export const TAGS: Readonly<Record<Language, string>> = { en: "en", sr: "sr-Latn", ru: "ru", pl: "pl" };
 
 const ALL: Readonly<Record<Language, Words>> = { en, sr, ru, pl };
 
@@ -43,6 +46,6 @@ let formats: { clock: Intl.DateTimeFormat } | null = null;
 
 /** `14:03:12`, as people here write it. */
 export function clockTime(date: Date): string {
-  formats ??= { clock: new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false }) };
+  formats ??= { clock: new Intl.DateTimeFormat(TAGS[language], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false }) };
   return formats.clock.format(date);
 }

@@ -1,0 +1,279 @@
+//! A whole hub on free ports, with a round that nobody's devices play.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use flagfall::api::proto::admin::v1 as admin;
+use flagfall::api::proto::admin::v1::admin_service_client::AdminServiceClient;
+use flagfall::api::proto::arbiter::v1 as arbiter;
+use flagfall::api::proto::arbiter::v1::arbiter_service_client::ArbiterServiceClient;
+use flagfall::api::proto::feed::v1::Color;
+use flagfall::config::Config;
+use flagfall::hall::PersonRole;
+use flagfall::hub::{Hub, RunningHub};
+use flagfall::sim::games;
+use flagfall::sim::plan::plan;
+use flagfall::sim::run::{Order, Settings, run};
+use flagfall::sim::table::BoardKind;
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+use tonic::Request;
+use tonic::transport::Channel;
+
+use crate::browser::Browser;
+
+const SOON: Duration = Duration::from_secs(10);
+const HOSTILE: &str = "<img src=x onerror=\"document.title='owned'\">, {what}";
+
+/// A hub with one event of so many tables, called and running; nobody has devices.
+pub struct House {
+    pub hub: RunningHub,
+    /// The chief arbiter's token.
+    pub anna: String,
+    /// An arbiter's.
+    pub ben: String,
+    /// Whoever plays at tables with devices.
+    playing: CancellationToken,
+    _data: TempDir,
+}
+
+impl Drop for House {
+    fn drop(&mut self) {
+        self.playing.cancel();
+    }
+}
+
+impl House {
+    pub async fn open(tables: u32, time_control: &str) -> House {
+        let data = TempDir::new().expect("a folder");
+        let mut config = Config::default();
+        config.hall.data = data.path().to_owned();
+        config.listen.http = ([127, 0, 0, 1], 0).into();
+        config.mqtt.listen = ([127, 0, 0, 1], 0).into();
+        let hub = Hub::start(config).await.expect("the hub starts");
+        let anna = hub.grant("Anna", PersonRole::ChiefArbiter).await.expect("a token");
+        let ben = hub.grant("Ben", PersonRole::Arbiter).await.expect("a token");
+        let house = House {
+            hub,
+            anna,
+            ben,
+            playing: CancellationToken::new(),
+            _data: data,
+        };
+        house.play(tables, time_control).await;
+        house
+    }
+
+    /// A table with a simulated clock and board, at which a real game is played as fast as it was.
+    pub fn simulate(&self, table: u32) {
+        let settings = Settings {
+            hub: format!("http://{}", self.hub.http_addr),
+            token: self.anna.clone(),
+            mqtt: None,
+            tables: 1,
+            first_table: table,
+            board: BoardKind::Pieces,
+            split: false,
+            scan_ms: 0,
+            persistent: false,
+            seed: 1,
+            order: Order::EachOnItsOwn {
+                shown: Duration::from_secs(60),
+            },
+            event_name: "Masters".to_owned(),
+            name: None,
+            patience: Duration::from_secs(60),
+        };
+        let (stop, games) = (self.playing.clone(), games::all().expect("the games can be read"));
+        tokio::spawn(async move { run(&settings, plan(&games, 1), Arc::default(), &stop).await });
+    }
+
+    pub async fn channel(&self) -> Channel {
+        Channel::from_shared(format!("http://{}", self.hub.http_addr))
+            .expect("an address")
+            .connect()
+            .await
+            .expect("connects")
+    }
+
+    pub fn by<T>(&self, message: T) -> Request<T> {
+        let mut request = Request::new(message);
+        let token = format!("Bearer {}", self.anna).parse().expect("a token");
+        request.metadata_mut().insert("authorization", token);
+        request
+    }
+
+    pub async fn arbiter(&self) -> ArbiterServiceClient<Channel> {
+        ArbiterServiceClient::new(self.channel().await)
+    }
+
+    pub async fn play(&self, tables: u32, time_control: &str) {
+        let mut admin = AdminServiceClient::new(self.channel().await);
+        let event = admin::Event {
+            id: "open".to_owned(),
+            name: "Open".to_owned(),
+            ..Default::default()
+        };
+        let request = admin::PutEventRequest {
+            request_id: "event".to_owned(),
+            event: Some(event),
+        };
+        admin.put_event(self.by(request)).await.expect("the event");
+        let player = |name: String| {
+            Some(flagfall::api::proto::feed::v1::Player {
+                name,
+                ..Default::default()
+            })
+        };
+        let pairings = (1..=tables).map(|table| admin::Pairing {
+            table,
+            white: player(if table == 2 {
+                HOSTILE.to_owned()
+            } else {
+                format!("Ćosić, {table}")
+            }),
+            black: player(format!("Nowak, {table}")),
+            board_kind: admin::BoardKind::None.into(),
+            ..Default::default()
+        });
+        let request = admin::PutRoundRequest {
+            request_id: "round".to_owned(),
+            event: "open".to_owned(),
+            number: 1,
+            time_control: time_control.to_owned(),
+            source: Some(admin::put_round_request::Source::Pairings(admin::PairingList {
+                pairings: pairings.collect(),
+            })),
+            validate_only: false,
+        };
+        admin.put_round(self.by(request)).await.expect("the round");
+        let request = arbiter::StartRoundRequest {
+            request_id: "start".to_owned(),
+            event: "open".to_owned(),
+            round: 1,
+            tables: Vec::new(),
+        };
+        self.arbiter()
+            .await
+            .start_round(self.by(request))
+            .await
+            .expect("the round is called");
+    }
+
+    pub async fn enter(&self, table: u32, moves: &[&str]) {
+        let mut client = self.arbiter().await;
+        for (n, mv) in moves.iter().enumerate() {
+            let request = arbiter::EnterMoveRequest {
+                request_id: format!("move-{table}-{n}"),
+                table,
+                r#move: (*mv).to_owned(),
+                ..Default::default()
+            };
+            client.enter_move(self.by(request)).await.expect("entered");
+        }
+    }
+
+    pub async fn game(&self, table: u32) -> (arbiter::Game, Vec<arbiter::Ruling>) {
+        let which = Some(arbiter::get_game_request::Which::Table(table));
+        let answer = self
+            .arbiter()
+            .await
+            .get_game(self.by(arbiter::GetGameRequest { which }))
+            .await
+            .expect("shown")
+            .into_inner();
+        let table = answer.table.expect("a table");
+        (table.game.expect("a game"), answer.rulings)
+    }
+
+    /// Opens the console with this token, over this address.
+    pub async fn console(&self, token: &str, at: SocketAddr, width: u32, height: u32) -> Browser {
+        let browser = Browser::start(width, height, "light").await;
+        let address = format!("http://{at}/arbiter#token={token}");
+        browser.page.goto(&address).await.expect("the page opens");
+        browser
+            .until("document.querySelectorAll('.row, .item').length > 0", SOON)
+            .await;
+        browser
+    }
+}
+
+impl House {
+    /// A hall in mid-round: an illegal move, a right and a wrong claim, a flag, a stopped table, time trouble, a result.
+    pub async fn a_round_goes_on(&self) {
+        let mut client = self.arbiter().await;
+        let opening = [
+            "e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6", "O-O", "Be7", "Re1", "b5", "Bb3", "d6", "c3", "O-O",
+        ];
+        for (table, plies) in [
+            (1, 16),
+            (3, 9),
+            (4, 14),
+            (6, 12),
+            (7, 5),
+            (8, 11),
+            (9, 16),
+            (10, 7),
+            (11, 10),
+            (12, 3),
+        ] {
+            self.enter(table, &opening[..plies]).await;
+        }
+        self.enter(5, &["Nf3", "Nf6", "Ng1", "Ng8", "Nf3", "Nf6", "Ng1", "Ng8"])
+            .await;
+        let observe = |table: u32, what: arbiter::Observation, of: Color| arbiter::ObserveRequest {
+            request_id: format!("observe-{table}"),
+            table,
+            what: what.into(),
+            of: of.into(),
+            ..Default::default()
+        };
+        let seen = observe(3, arbiter::Observation::IllegalMove, Color::White);
+        client.observe(self.by(seen)).await.expect("seen");
+        for (table, by) in [(5, Color::White), (6, Color::White)] {
+            let claim = arbiter::EnterFactRequest {
+                request_id: format!("claim-{table}"),
+                table,
+                kind: arbiter::FactKind::ClaimedThreefold.into(),
+                by: by.into(),
+                ..Default::default()
+            };
+            client.enter_fact(self.by(claim)).await.expect("claimed");
+        }
+        let add = |ms: i64| {
+            Some(arbiter::TimeChange {
+                change: Some(arbiter::time_change::Change::AddMs(ms)),
+            })
+        };
+        for (table, white, black) in [
+            (8, -5_392_000, -3_000_000),
+            (9, -5_300_000, -5_240_000),
+            (11, -800_000, -5_210_000),
+        ] {
+            let request = arbiter::AdjustClocksRequest {
+                request_id: format!("adjust-{table}"),
+                reason: "as on the clock".to_owned(),
+                table,
+                white: add(white),
+                black: add(black),
+                ..Default::default()
+            };
+            client.adjust_clocks(self.by(request)).await.expect("adjusted");
+        }
+        let request = arbiter::PauseGameRequest {
+            request_id: "pause-7".to_owned(),
+            reason: "spilt coffee".to_owned(),
+            table: 7,
+        };
+        client.pause_game(self.by(request)).await.expect("paused");
+        let request = arbiter::SetResultRequest {
+            request_id: "result-10".to_owned(),
+            reason: "resigned".to_owned(),
+            table: 10,
+            revision: self.game(10).await.0.revision,
+            result: "1-0".to_owned(),
+        };
+        client.set_result(self.by(request)).await.expect("decided");
+    }
+}

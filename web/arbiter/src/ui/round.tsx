@@ -1,0 +1,290 @@
+// A round: which tables are ready, arming and calling it, what still plays, and the results that are brought on paper.
+
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { act, maySeeOnly, useActs, useAnnouncement, useRounds, useSecond, useStore } from "../app";
+import { RoundState } from "../gen/flagfall/admin/v1/event_pb";
+import type { Round } from "../gen/flagfall/admin/v1/event_pb";
+import type { ArbiterTable } from "../gen/flagfall/arbiter/v1/table_pb";
+import { stateOf } from "../hall/urgency";
+import { troublesOf } from "../hall/ready";
+import { named, t, type Key } from "../words";
+import { filter } from "./hall";
+import { playerName } from "./parts";
+import { Sheet } from "./sheet";
+import { Held } from "./stop";
+
+/** Whoever has called the round can still take it back for so long. */
+const COUNTDOWN_S = 5;
+
+const STATES: Readonly<Record<RoundState, Key>> = {
+  [RoundState.UNSPECIFIED]: "round.prepared",
+  [RoundState.PREPARED]: "round.prepared",
+  [RoundState.ARMED]: "round.armed",
+  [RoundState.STARTED]: "round.started",
+  [RoundState.ENDED]: "round.ended",
+};
+
+export function RoundPage() {
+  const { events, tables } = useStore();
+  const acts = useActs();
+  useSecond();
+  const [event, setEvent] = useState(filter.event);
+  const [number, setNumber] = useState<number | null>(null);
+  const chosen = event !== "" ? event : ([...events.keys()][0] ?? "");
+  // A round's state changes with what is done to it; so it is asked for again when that has come to an end.
+  const done = acts.all.filter(({ table, ended }) => table === null && ended !== null).length;
+  const rounds = useRounds(chosen, done);
+  const round = useMemo(() => {
+    if (!rounds || rounds.length === 0) return null;
+    const asked = rounds.find((round) => round.number === number);
+    return asked ?? rounds.find(({ state }) => state !== RoundState.ENDED) ?? rounds[rounds.length - 1] ?? null;
+  }, [rounds, number]);
+  return (
+    <main class="page round">
+      <h2>{t("round")}</h2>
+      <div class="search">
+        {events.size > 1 ? (
+          <label class="field">
+            <span>{t("event")}</span>
+            <select value={chosen} onChange={(event) => setEvent(event.currentTarget.value)}>
+              {[...events.values()].map(({ id, name }) => (
+                <option value={id} key={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        ) : null}
+        {rounds && rounds.length > 1 ? (
+          <label class="field">
+            <span>{t("round")}</span>
+            <select
+              value={String(round?.number ?? "")}
+              onChange={(event) => setNumber(Number(event.currentTarget.value))}
+            >
+              {rounds.map(({ number, state }) => (
+                <option value={String(number)} key={number}>
+                  {t("round.n", { n: number })} · {t(STATES[state])}
+                </option>
+              ))}
+            </select>
+          </label>
+        ) : null}
+      </div>
+      {events.size === 0 || (rounds !== null && rounds.length === 0) ? (
+        <p class="empty">{t("round.none")}</p>
+      ) : round === null ? (
+        <p class="empty">{t("connecting")}</p>
+      ) : (
+        <OneRound key={`${round.event} ${round.number}`} round={round} tables={tables} />
+      )}
+    </main>
+  );
+}
+
+function OneRound({ round, tables }: { round: Round; tables: ReadonlyMap<number, ArbiterTable> }) {
+  const { event, number } = round;
+  const own = round.pairings.flatMap(({ table }) => {
+    const found = tables.get(table);
+    // Another round's game may still be played there.
+    return found?.hall?.event === event && found.hall.round === number ? [found] : [];
+  });
+  const about = { n: number, event: round.event };
+  const [announces, announce] = useState(false);
+  const answered = (
+    label: Key,
+    call: "armRound" | "endRound",
+  ) =>
+    void act(t(label, about), null, (api, { requestId, options }) => api[call]({ requestId, event, round: number }, options));
+  return (
+    <>
+      <p class="round-state" role="status">
+        <b>{t("round.n", { n: number })}</b>
+        <span>{t(STATES[round.state])}</span>
+        <span>{round.timeControl}</span>
+        <span>{t("round.games", { n: round.pairings.length })}</span>
+      </p>
+      <button type="button" onClick={() => announce(true)}>
+        {t("announcement")}
+      </button>
+      {announces ? <Announcement event={event} round={number} close={() => announce(false)} /> : null}
+      {round.state === RoundState.PREPARED ? (
+        <section>
+          <p class="help">{t("round.arm.help")}</p>
+          <button
+            type="button"
+            class="main"
+            disabled={maySeeOnly()}
+            onClick={() => answered("act.arm", "armRound")}
+          >
+            {t("round.arm")}
+          </button>
+        </section>
+      ) : null}
+      {round.state === RoundState.ARMED ? <Ready round={round} tables={own} /> : null}
+      {round.state === RoundState.STARTED ? (
+        <Playing round={round} tables={own} end={() => answered("act.end", "endRound")} />
+      ) : null}
+    </>
+  );
+}
+
+/** What an arbiter reads out: the regulations, in whole sentences. */
+function Announcement({ event, round, close }: { event: string; round: number; close: () => void }) {
+  const text = useAnnouncement(event, round);
+  return (
+    <Sheet title={t("announcement")} close={close}>
+      {text === null ? <p class="help">{t("connecting")}</p> : <p class="announcement">{text}</p>}
+    </Sheet>
+  );
+}
+
+function Ready({ round, tables }: { round: Round; tables: readonly ArbiterTable[] }) {
+  const waiting = tables.map((table) => ({ table, troubles: troublesOf(table) })).filter(({ troubles }) => troubles.length > 0);
+  const [left, setLeft] = useState<number | null>(null);
+  const { event, number } = round;
+  useEffect(() => {
+    if (left === null) return;
+    const timer = setTimeout(() => {
+      if (left > 1) return setLeft(left - 1);
+      setLeft(null);
+      void act(t("act.start", { n: number, event }), null, (api, { requestId, options }) =>
+        api.startRound({ requestId, event, round: number, tables: [] }, options),
+      );
+    }, 1_000);
+    return () => clearTimeout(timer);
+  }, [left]);
+  return (
+    <>
+      <section>
+        <p class="round-state" role="status">
+          <b>{t("round.ready", { n: tables.length - waiting.length, of: tables.length })}</b>
+        </p>
+        {waiting.length === 0 ? null : (
+          <ul class="walk" aria-label={t("round.walk")}>
+            {waiting.map(({ table, troubles }) => (
+              <li key={table.hall?.table}>
+                <a class="button" href={`#/table/${table.hall?.table}`}>
+                  <span class="number">{table.hall?.table}</span>
+                  <small>{troubles.map((trouble) => named("ready", trouble)).join(" · ")}</small>
+                </a>
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      <section>
+        {left === null ? (
+          <Held label={t("round.start")} disabled={maySeeOnly()} done={() => setLeft(COUNTDOWN_S)} />
+        ) : (
+          <>
+            <p class="countdown" role="timer" aria-live="assertive">
+              {left}
+            </p>
+            <button type="button" class="danger" onClick={() => setLeft(null)}>
+              {t("round.start.stop")}
+            </button>
+          </>
+        )}
+      </section>
+    </>
+  );
+}
+
+function Playing({ round, tables, end }: { round: Round; tables: readonly ArbiterTable[]; end: () => void }) {
+  const playing = tables.filter((table) => stateOf(table) !== "over");
+  return (
+    <>
+      <section>
+        <p class="round-state" role="status">
+          <b>{t("round.over", { n: round.pairings.length - playing.length, of: round.pairings.length })}</b>
+        </p>
+        <Slip tables={tables} />
+      </section>
+      {playing.length === 0 ? (
+        <button type="button" class="main" disabled={maySeeOnly()} onClick={end}>
+          {t("round.end")}
+        </button>
+      ) : (
+        <section>
+          <h2>
+            {t("round.still")} <span class="count">{playing.length}</span>
+          </h2>
+          <ul class="walk">
+            {playing.map((table) => (
+              <li key={table.hall?.table}>
+                <a class="button" href={`#/table/${table.hall?.table}`}>
+                  <span class="number">{table.hall?.table}</span>
+                  <span>
+                    {playerName(table.hall?.white)} – {playerName(table.hall?.black)}
+                  </span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+const SLIPS: readonly { value: string; label: string }[] = [
+  { value: "1-0", label: "1–0" },
+  { value: "1/2-1/2", label: "½–½" },
+  { value: "0-1", label: "0–1" },
+];
+
+/** Results from paper slips: the table's number, and one tap. */
+function Slip({ tables }: { tables: readonly ArbiterTable[] }) {
+  const [given, set] = useState("");
+  const table = tables.find(({ hall }) => String(hall?.table) === given);
+  const over = table !== undefined && stateOf(table) === "over";
+  if (maySeeOnly()) return null;
+  return (
+    <form class="slip" onSubmit={(event) => event.preventDefault()}>
+      <label class="field">
+        <span>{t("table")}</span>
+        <input
+          type="text"
+          inputMode="numeric"
+          autocomplete="off"
+          value={given}
+          onInput={(event) => set(event.currentTarget.value.replace(/\D/g, "").slice(0, 5))}
+        />
+      </label>
+      <p class="slip-who" role="status">
+        {table ? (
+          <>
+            <b>
+              {playerName(table.hall?.white)} – {playerName(table.hall?.black)}
+            </b>{" "}
+            {over ? table.game?.result : ""}
+          </>
+        ) : given === "" ? (
+          t("slip.help")
+        ) : (
+          t("slip.none")
+        )}
+      </p>
+      <div class="choices" role="group" aria-label={t("result")}>
+        {SLIPS.map(({ value, label }) => (
+          <button
+            type="button"
+            key={value}
+            disabled={!table || over}
+            onClick={() => {
+              const number = table?.hall?.table ?? 0;
+              const revision = table?.game?.revision ?? 0n;
+              set("");
+              void act(t("act.result", { table: number, result: label }), number, (api, { requestId, options }) =>
+                api.setResult({ requestId, reason: t("slip.reason"), table: number, revision, result: value }, options),
+              );
+            }}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+    </form>
+  );
+}
