@@ -33,7 +33,7 @@ impl Table<'_> {
             Deed::Resume => {
                 self.s.nobody_there = false;
                 if self.in_play() {
-                    let turn = self.s.turn(self.setup);
+                    let turn = self.s.to_run(self.setup);
                     if self.s.clock.running() != Some(turn) || !self.s.wants.is_empty() {
                         self.run_by_ruling(turn);
                     }

@@ -578,7 +578,7 @@ impl Table<'_> {
             }
             OrderAnswer::MovedOn => {
                 // Decided anew: a run goes to whoever has the move now, a stop of a clock that stands is done.
-                let turn = self.s.turn(self.setup);
+                let turn = self.s.to_run(self.setup);
                 let stands = self.s.clock.running().is_none() && self.s.ending.is_none();
                 for open in self.s.wants.iter_mut().filter(|open| open.id == want) {
                     if let Wanted::Run(of) = &mut open.what {

@@ -486,6 +486,14 @@ impl State {
         all.filter(move |plies| self.position_after(*plies).is_same(position))
     }
 
+    /// Whose time is to run: a press that waits for its board has ended its player's turn already.
+    pub fn to_run(&self, setup: &GameSetup) -> Color {
+        match self.waiting.last() {
+            Some(press) => press.pressed.by.other(),
+            None => self.turn(setup),
+        }
+    }
+
     /// Who has the move (1.3).
     pub fn turn(&self, setup: &GameSetup) -> Color {
         if setup.board == BoardKind::None {

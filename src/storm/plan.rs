@@ -76,7 +76,8 @@ impl Kind {
     ];
 
     /// What the hub is known not to stand yet: only on demand. `docs/storm.md` says why.
-    pub const ON_DEMAND: [Kind; 4] = [
+    pub const ON_DEMAND: [Kind; 5] = [
+        Kind::SmallMemory,
         Kind::BlindBoard,
         Kind::HastyResults,
         Kind::LongDelay,

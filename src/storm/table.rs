@@ -65,6 +65,8 @@ pub(super) struct Table {
     pub by_hand: Vec<u64>,
     /// Its clock stands, and should not, since then.
     pub asleep: Option<i64>,
+    /// Both its clocks stand since then, as the hub has it.
+    pub standing: Option<i64>,
     /// Clock changes that were answered as done: White, Black.
     pub granted: Vec<(String, [i64; 2])>,
 }
@@ -95,6 +97,7 @@ impl Table {
             whole: true,
             by_hand: Vec::new(),
             asleep: None,
+            standing: None,
             finished_at: 0,
             devices: if clock == board {
                 vec![clock]

@@ -751,3 +751,20 @@ fn a_game_reopened_has_the_moves_that_its_last_ruling_took_back() {
     let view = hall.game.arbiter_view(HallTime(30_000));
     assert_eq!((view.moves.len(), view.completed), (2, (1, 1)));
 }
+
+#[test]
+fn a_clock_goes_on_for_whoever_has_not_pressed_though_the_board_is_still_waited_for() {
+    let mut hall = Hall::new(GameSetup {
+        clock: ClockKind::Counting,
+        sensing_lag: Millis(300),
+        ..GameSetup::default()
+    });
+    hall.done(0);
+    hall.act(0, Deed::Start);
+    hall.done(0);
+    hall.tell(10_000, Fact::Pressed { by: Color::White });
+    hall.act(10_050, Deed::Pause);
+    assert_eq!(hall.done(10_100), OrderKind::Stop);
+    hall.act(10_150, Deed::Resume);
+    assert_eq!(hall.only_order().what, OrderKind::Run(Color::Black));
+}

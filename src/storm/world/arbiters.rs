@@ -169,6 +169,21 @@ impl World<'_> {
                 self.by_hand(clock);
             }
             let table = &self.tables[at];
+            // It stands, and nobody remembers why.
+            let stands = view.started.is_some()
+                && view.clocks.running.is_none()
+                && !view.orders.iter().any(|order| order.status == OrderStatus::Sent)
+                && table.offender.is_none()
+                && table.fell.is_none()
+                && !table.finished;
+            let since = table.standing;
+            self.tables[at].standing = stands.then(|| since.unwrap_or(self.now));
+            if stands && since.is_some_and(|since| self.now > since + 25_000) {
+                self.tables[at].standing = None;
+                self.ask_soon(who, at, Purpose::Resume, people::act(number, None, Deed::Resume));
+                continue;
+            }
+            let table = &self.tables[at];
             // Everything is put back: on it goes.
             if let Some(offender) = table.offender {
                 let ruled = view.illegal.0 + view.illegal.1 > 0;

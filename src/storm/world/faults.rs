@@ -48,6 +48,12 @@ impl World<'_> {
             Fault::Restart { device, lasts, .. } => {
                 let payload = self.devices[device].death(false).1;
                 let link = self.links[device].number;
+                // What is lost with a device is a matter of its own.
+                let lossy = self.plan.kinds.contains(&Kind::SmallMemory);
+                if self.devices[device].unseen() > 0 && !lossy {
+                    self.after(1_000, Event::Fault(at));
+                    return;
+                }
                 if !self.devices[device].on {
                     return;
                 }
@@ -138,6 +144,10 @@ impl World<'_> {
             return;
         };
         let old = self.tables[table].clock;
+        if self.devices[old].unseen() > 0 && !self.plan.kinds.contains(&Kind::SmallMemory) {
+            self.after(1_000, Event::Fault(at));
+            return;
+        }
         if self.tables[table].result.is_some() || !self.devices[old].on {
             return;
         }

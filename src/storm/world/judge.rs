@@ -141,7 +141,9 @@ impl World<'_> {
         }
         let moves: Vec<&str> = view.moves.iter().map(|mv| mv.uci.as_str()).collect();
         let mut played: Vec<&str> = table.record.iter().map(|ply| ply.uci.as_str()).collect();
-        if table.whole {
+        let lost = |&device: &usize| self.devices[device].made.iter().any(|made| made.gone);
+        let whole = table.whole && !table.devices.iter().any(lost);
+        if whole {
             // The last one may have been made and not pressed, or be an ending by release.
             if moves.len() == played.len() + 1 {
                 played.push(moves[played.len()]);

@@ -26,6 +26,15 @@ impl World<'_> {
             shown.clocks.no_signal = own.clocks.no_signal;
             // Up to where devices have been heard, and what they last showed, is in no journal.
             (own.check, shown.check) = (None, None);
+            // What the running side has by now follows the clock's own pace, which is not in the journal either.
+            for clocks in [&mut own.clocks, &mut shown.clocks] {
+                match clocks.running {
+                    Some(Color::White) => clocks.white = Millis::ZERO,
+                    Some(Color::Black) => clocks.black = Millis::ZERO,
+                    None => {}
+                }
+                clocks.delay_until = None;
+            }
             for item in own.items.iter_mut().chain(&mut shown.items) {
                 item.evidence.retain(|(key, _)| key != "not certain");
                 if let Some(account) = &mut item.account {
