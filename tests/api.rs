@@ -772,8 +772,14 @@ async fn a_note_stands_among_the_rulings_and_makes_nothing_stale() {
         table: 1,
         text: text.to_owned(),
     };
-    let empty = client.add_note(house.by(note("empty", " "))).await.expect_err("it says nothing");
-    assert_eq!((empty.code(), reason(&empty).as_str()), (Code::InvalidArgument, "BAD_FIELD"));
+    let empty = client
+        .add_note(house.by(note("empty", " ")))
+        .await
+        .expect_err("it says nothing");
+    assert_eq!(
+        (empty.code(), reason(&empty).as_str()),
+        (Code::InvalidArgument, "BAD_FIELD")
+    );
     let seen = house.game(1).await.revision;
     client
         .add_note(house.by(note("note", "Black asked about the time")))
@@ -784,5 +790,8 @@ async fn a_note_stands_among_the_rulings_and_makes_nothing_stale() {
     let answer = client.get_game(house.by(arbiter::GetGameRequest { which })).await;
     let rulings = answer.expect("shown").into_inner().rulings;
     let last = rulings.last().expect("the note");
-    assert_eq!((last.author.as_str(), last.reason.as_str()), ("Chief", "Black asked about the time"));
+    assert_eq!(
+        (last.author.as_str(), last.reason.as_str()),
+        ("Chief", "Black asked about the time")
+    );
 }

@@ -619,7 +619,11 @@ async fn rule(client: &Client, what: What) -> anyhow::Result<()> {
             )
         }
         What::Note { table, text } => {
-            let request = wire::AddNoteRequest { request_id, table, text };
+            let request = wire::AddNoteRequest {
+                request_id,
+                table,
+                text,
+            };
             (
                 table,
                 client.answer(id, hub.add_note(request)).await?.receipt,
