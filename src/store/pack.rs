@@ -171,10 +171,7 @@ fn packed(
         match frame.kind {
             FrameKind::Entry => group.push(record::decode(frame.payload)?),
             FrameKind::GroupEnd => {
-                let read = group.drain(..).map(|read: record::ReadEntry| {
-                    plain.push(read.entry.clone());
-                    read
-                });
+                let read = group.drain(..).inspect(|read: &record::ReadEntry| plain.push(read.entry.clone()));
                 packer.group(read);
                 if packer.bytes >= BLOCK_BYTES {
                     packer.write(&mut out);

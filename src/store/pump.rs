@@ -196,10 +196,6 @@ impl<J: Journal> Pump<J> {
     }
 
     /// A full disk is waited for: nothing is answered meanwhile, and nothing has to be done again. Says whether to go on.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a thread that waits for somebody to free some space; nothing that is written depends on how long"
-    )]
     fn wait_for_room(&mut self, wall_ms: &impl Fn() -> i64, waiting: &mut HashMap<Ticket, Waiter>) -> bool {
         let mut told = false;
         while let Err(error) = self.committer.make_room(wall_ms()) {

@@ -171,10 +171,7 @@ impl Table {
         } else {
             None
         };
-        let mv = match wrong
-            .clone()
-            .or_else(|| (!legal.is_empty()).then(|| *dice.pick(&legal)))
-        {
+        let mv = match wrong.or_else(|| (!legal.is_empty()).then(|| *dice.pick(&legal))) {
             Some(mv) => mv,
             None => {
                 self.finished = true;

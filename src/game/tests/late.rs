@@ -2,8 +2,11 @@
 
 use super::*;
 
+/// A game's moves (written, at which moment, what its clock showed), its items, and its clocks.
+type Told = (Vec<(String, i64, Option<Millis>)>, Vec<String>, audience::ClockView);
+
 /// What a game of these facts is once all is heard, told in this order.
-fn told(setup: &GameSetup, order: &[Input]) -> (Vec<(String, i64, Option<Millis>)>, Vec<String>, audience::ClockView) {
+fn told(setup: &GameSetup, order: &[Input]) -> Told {
     let mut game = Game::new(setup.clone());
     game.take(&act(0, Deed::Start)).expect("it starts");
     let mut heard = 0;

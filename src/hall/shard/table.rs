@@ -621,10 +621,10 @@ impl TableSlot {
     /// The table's arithmetic with what the clock on the table has shown, and by the hall's time.
     pub fn checked(&self, mut check: ClockCheck) -> ClockCheck {
         if let Some(over) = self.over {
-            check.shown = check.shown + over;
+            check.shown += over;
             check.read = true;
         }
-        check.elapsed = check.elapsed - self.ahead();
+        check.elapsed -= self.ahead();
         check
     }
 
