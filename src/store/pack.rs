@@ -171,7 +171,9 @@ fn packed(
         match frame.kind {
             FrameKind::Entry => group.push(record::decode(frame.payload)?),
             FrameKind::GroupEnd => {
-                let read = group.drain(..).inspect(|read: &record::ReadEntry| plain.push(read.entry.clone()));
+                let read = group
+                    .drain(..)
+                    .inspect(|read: &record::ReadEntry| plain.push(read.entry.clone()));
                 packer.group(read);
                 if packer.bytes >= BLOCK_BYTES {
                     packer.write(&mut out);

@@ -222,15 +222,6 @@ impl House {
         }
         self.enter(5, &["Nf3", "Nf6", "Ng1", "Ng8", "Nf3", "Nf6", "Ng1", "Ng8"])
             .await;
-        let observe = |table: u32, what: arbiter::Observation, of: Color| arbiter::ObserveRequest {
-            request_id: format!("observe-{table}"),
-            table,
-            what: what.into(),
-            of: of.into(),
-            ..Default::default()
-        };
-        let seen = observe(3, arbiter::Observation::IllegalMove, Color::White);
-        client.observe(self.by(seen)).await.expect("seen");
         for (table, by) in [(5, Color::White), (6, Color::White)] {
             let claim = arbiter::EnterFactRequest {
                 request_id: format!("claim-{table}"),

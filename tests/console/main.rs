@@ -67,8 +67,11 @@ async fn two_arbiters_rule_an_illegal_move_pause_and_adjust() {
     // What a confirm does stands there before it: the pieces, and both clocks.
     ben.value("document.querySelector('.items .item a').click() ?? true")
         .await;
-    ben.until("document.querySelectorAll('.evidence .board').length === 2", SOON)
-        .await;
+    ben.until(
+        "[...document.querySelectorAll('.evidence .board')].filter(board => board.checkVisibility()).length === 2",
+        SOON,
+    )
+    .await;
     says(&ben, ".proposed .before .changed", ":00").await;
     is_accessible(&ben, "an item").await;
     tap(&ben, "Confirm").await;
@@ -278,7 +281,7 @@ async fn every_page_fits_a_phone_a_tablet_and_a_desk_in_every_language() {
         ("adjust", "#/table/9".to_owned(), ".sheet", "adjust"),
         ("claim", "#/table/9".to_owned(), ".sheet", "claim"),
     ];
-    for (name, table) in [("illegal-move", 3), ("threefold", 5)] {
+    for (name, table) in [("wrong-claim", 6), ("threefold", 5)] {
         let href = browser.value(&item(table)).await;
         pages.push((
             name,
