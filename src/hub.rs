@@ -208,13 +208,14 @@ impl Hub {
         handle.set_registry(Arc::clone(&restored.registry));
 
         let will = codec::encode_hub_state(false, epoch, clock.now(), clock.speed());
+        let stop = CancellationToken::new();
+        let browsers = crate::web::Broker::at(host.clone(), port, stop.clone());
         let mut link = LinkConfig::new(hall_id, host, port, password, will);
         if config.mqtt.url.is_some() {
             link.username.clone_from(&config.mqtt.username);
         }
         let (link, events) = Link::start(link);
 
-        let stop = CancellationToken::new();
         let mut tasks = JoinSet::new();
         let commits = restored.store.commits();
         let keeper = Keeper::new(restored.store.writer(), restored.marks.clone());
@@ -288,7 +289,15 @@ impl Hub {
         };
         tasks.spawn(front.run(restored.registry_position));
 
-        let router = router(&config, &handle, &mqtt_url, &restored.store, &metrics, http_addr);
+        let router = router(
+            &config,
+            &handle,
+            &mqtt_url,
+            &restored.store,
+            &metrics,
+            http_addr,
+            browsers,
+        );
         shown(&handle, &at_tables).await;
         let stopping = stop.clone();
         tasks.spawn(async move {
@@ -435,6 +444,7 @@ fn router(
     store: &Store,
     metrics: &Metrics,
     http: SocketAddr,
+    browsers: crate::web::Broker,
 ) -> axum::Router {
     let commits = store.commits();
     let surroundings = crate::api::Surroundings {
@@ -454,6 +464,7 @@ fn router(
             crate::web::Screens::ByToken
         },
         metrics: Arc::new(move || metrics.render()),
+        mqtt: Some(browsers),
     };
     crate::api::routes(handle.clone(), surroundings).merge(crate::web::routes(handle.clone(), serving))
 }

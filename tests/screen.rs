@@ -47,6 +47,7 @@ impl MadeUpHall {
             names: Vec::new(),
             screens,
             metrics: Arc::new(String::new),
+            mqtt: None,
         };
         let router = routes(handle.clone(), serving);
         let server = tokio::runtime::Builder::new_multi_thread()

@@ -8,6 +8,7 @@ mod assets;
 mod cards;
 mod feed;
 mod guard;
+mod mqtt;
 mod tables;
 mod ticket;
 
@@ -15,8 +16,9 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::response::Redirect;
-use axum::routing::{get, post};
+use axum::routing::{any, get, post};
 
+pub use mqtt::Broker;
 pub use tables::{BadTables, Tables};
 
 use crate::hall::HallHandle;
@@ -31,6 +33,8 @@ pub struct Serving {
     pub screens: Screens,
     /// Renders the metrics.
     pub metrics: Arc<dyn Fn() -> String + Send + Sync>,
+    /// The broker, for devices that are browsers; `None` where they are not served.
+    pub mqtt: Option<Broker>,
 }
 
 /// Who may see the hall's view on a listener.
@@ -65,6 +69,7 @@ pub fn routes(hall: HallHandle, serving: Serving) -> Router {
         .route("/api/hall/feed", get(feed::feed))
         .route("/api/hall/tables", get(tables::snapshot))
         .route("/api/hall/token", post(ticket::enter))
+        .route("/mqtt", any(mqtt::enter))
         .route("/healthz", get(health))
         .route("/metrics", get(metrics));
     for asset in assets::ALL.iter().filter(|asset| !asset.path.ends_with(".html")) {

@@ -14,7 +14,7 @@ use crate::hall::model::{Person, PersonRole, Player, Registry};
 use crate::hall::{HallInfo, RoundNo, TableCard, TableNo, handle::sha256_hex};
 use crate::time::{HallTime, Millis};
 
-fn hall() -> HallHandle {
+pub(super) fn hall() -> HallHandle {
     let (calls, _nobody) = tokio::sync::mpsc::channel(1);
     let info = HallInfo {
         name: "test".to_owned(),
@@ -66,6 +66,7 @@ fn served(hall: &HallHandle, screens: Screens) -> Router {
             names: Vec::new(),
             screens,
             metrics,
+            mqtt: None,
         },
     )
 }
