@@ -12,6 +12,7 @@ pub mod credential;
 pub mod desk;
 pub mod handle;
 pub mod ids;
+pub mod imported;
 pub mod model;
 pub mod notice;
 pub mod record;

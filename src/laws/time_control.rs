@@ -92,6 +92,20 @@ impl TimeControl {
             .count() as u32
     }
 
+    /// As PGN and TRF26 code it, in seconds: `40/6000+30:900+30`. They have no form for a simple delay or Bronstein: only the main
+    /// time is told then.
+    pub fn coded(&self) -> String {
+        let periods = self.periods.iter().map(|period| {
+            let moves = period.moves.map(|moves| format!("{moves}/")).unwrap_or_default();
+            let bonus = match period.bonus {
+                Bonus::Increment(span) => format!("+{}", span.0 / 1000),
+                Bonus::None | Bonus::Delay(_) | Bonus::Bronstein(_) => String::new(),
+            };
+            format!("{moves}{}{bonus}", period.time.0 / 1000)
+        });
+        periods.collect::<Vec<_>>().join(":")
+    }
+
     /// What a clock shows at the start.
     pub fn start(&self, first_increment: bool) -> Millis {
         let first = self.period(0);

@@ -90,7 +90,7 @@ pub fn faults(pairings: &[Pairing]) -> Vec<Fault> {
 }
 
 /// Two entries mean one person: the same FIDE number, or the same name where one of them has no number.
-fn is_same(one: &Player, other: &Player) -> bool {
+pub fn is_same(one: &Player, other: &Player) -> bool {
     match (one.fide_id, other.fide_id) {
         (Some(one), Some(other)) => one == other,
         _ => !one.name.trim().is_empty() && key(one) == key(other),

@@ -167,7 +167,7 @@ pub fn pairings(text: &str) -> Result<Vec<Pairing>, Vec<Fault>> {
 }
 
 /// What stands between the fields of the first line, most often.
-fn delimiter(text: &str) -> u8 {
+pub(super) fn delimiter(text: &str) -> u8 {
     let first = text.lines().next().unwrap_or_default();
     let count = |byte: u8| first.bytes().filter(|b| *b == byte).count();
     [b',', b';', b'\t']
@@ -177,7 +177,7 @@ fn delimiter(text: &str) -> u8 {
         .unwrap_or(b',')
 }
 
-fn broken(error: &::csv::Error) -> Fault {
+pub(super) fn broken(error: &::csv::Error) -> Fault {
     let line = error.position().map_or(0, ::csv::Position::line);
     let message = match error.kind() {
         ::csv::ErrorKind::UnequalLengths { expected_len, len, .. } => format!(

@@ -1,0 +1,273 @@
+//! Pairings with named columns.
+//!
+//! As `flagfall round put` takes them ([`crate::pairing::csv`]), and more: `table` may be missing, players may be starting numbers of a
+//! list (`white_no`, `black_no`), columns may be there that nobody knows, and a line without Black, or with `U H F Z + -` as its
+//! `result`, is a bye or a forfeit.
+
+use super::{Game, pairing};
+use crate::hall::imported::Unpaired;
+use crate::hall::model::{BoardKind, Player, Variant};
+use crate::laws::TimeControl;
+use crate::pairing::remark::{Remark, shown};
+use crate::pairing::roster::Roster;
+use crate::pairing::sheet::{Known, Row, Sheet};
+
+const COLUMNS: [Known; 21] = [
+    ("table", &["tisch", "stol", "stolik"]),
+    ("board", &["bo", "bd", "brd", "board_no"]),
+    ("white", &["white_name", "name_white", "white_player"]),
+    ("white_no", &["white_number", "no_white", "white_id", "wno"]),
+    ("white_title", &[]),
+    ("white_fide_id", &["white_fideid", "whitefideid"]),
+    ("white_rating", &["white_elo", "white_rtg"]),
+    ("white_federation", &["white_fed"]),
+    ("white_team", &[]),
+    ("black", &["black_name", "name_black", "black_player"]),
+    ("black_no", &["black_number", "no_black", "black_id", "bno"]),
+    ("black_title", &[]),
+    ("black_fide_id", &["black_fideid", "blackfideid"]),
+    ("black_rating", &["black_elo", "black_rtg"]),
+    ("black_federation", &["black_fed"]),
+    ("black_team", &[]),
+    ("result", &["res"]),
+    ("time_control", &[]),
+    ("board_kind", &[]),
+    ("variant", &[]),
+    ("fen", &[]),
+];
+
+pub(super) struct CsvPairings {
+    pub(super) games: Vec<Game>,
+    pub(super) unpaired: Vec<Unpaired>,
+    pub(super) warnings: Vec<Remark>,
+}
+
+enum Outcome {
+    /// To be played.
+    Open,
+    /// It has been.
+    Played,
+    /// It is not going to be: White's code, Black's.
+    Off(char, char),
+}
+
+pub(super) fn read(text: &str, roster: Option<&Roster>) -> Result<CsvPairings, Vec<Remark>> {
+    let sheet = Sheet::read(text, &COLUMNS)?;
+    for (name, number) in [("white", "white_no"), ("black", "black_no")] {
+        if !sheet.has(name) && !sheet.has(number) {
+            return Err(vec![Remark::at(
+                1,
+                0,
+                name,
+                "the column is missing. The file is no tournament report and no pair list, so its first line has to name its \
+                 columns: white and black (or white_no and black_no with `--players`), and table or board",
+            )]);
+        }
+    }
+    let mut read = CsvPairings {
+        games: Vec::new(),
+        unpaired: Vec::new(),
+        warnings: sheet.warnings.clone(),
+    };
+    let (mut errors, mut played) = (Vec::new(), 0);
+    for row in sheet.rows() {
+        let before = errors.len();
+        let white = side(&sheet, row, roster, Side::WHITE, &mut errors);
+        let black = side(&sheet, row, roster, Side::BLACK, &mut errors);
+        let outcome = outcome(&sheet, row, black.is_none(), &mut errors);
+        if errors.len() > before {
+            continue;
+        }
+        let (Some((white, white_no)), Some(outcome)) = (white, outcome) else {
+            errors.push(sheet.remark(
+                row,
+                "white",
+                "White is missing: a bye stands in White's columns, with nothing in Black's",
+            ));
+            continue;
+        };
+        match (black, outcome) {
+            (None, Outcome::Off(code, _)) => read.unpaired.push(Unpaired {
+                number: white_no,
+                name: white.name,
+                code,
+                opponent: None,
+            }),
+            (None, _) => errors.push(sheet.remark(
+                row,
+                "black",
+                "Black is missing: give one, or the code of a bye as the result (U H F Z)",
+            )),
+            (Some((black, black_no)), Outcome::Off(one, other)) => {
+                let ends = [(white, white_no, one, black_no), (black, black_no, other, white_no)];
+                read.unpaired
+                    .extend(ends.map(|(player, number, code, opponent)| Unpaired {
+                        number,
+                        name: player.name,
+                        code,
+                        opponent,
+                    }));
+            }
+            (Some((black, black_no)), outcome) => {
+                played += usize::from(matches!(outcome, Outcome::Played));
+                let mut pairing = pairing(white, black);
+                special(&sheet, row, &mut pairing, &mut errors);
+                read.games.push(Game {
+                    at: Remark::line(row.line, ""),
+                    table: sheet.number(row, "table", &mut errors),
+                    board: sheet.number(row, "board", &mut errors),
+                    pairing,
+                    numbers: white_no.zip(black_no),
+                });
+            }
+        }
+    }
+    if errors.is_empty() && read.games.is_empty() {
+        errors.push(Remark::file(
+            "there is no game after the columns' names: add a line for each",
+        ));
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    if played > 0 {
+        let message = format!("{played} games have a result already: they are paired to be played here");
+        read.warnings
+            .push(Remark::at(0, sheet.column("result"), "result", message));
+    }
+    Ok(read)
+}
+
+struct Side {
+    name: &'static str,
+    number: &'static str,
+    title: &'static str,
+    fide_id: &'static str,
+    rating: &'static str,
+    federation: &'static str,
+    team: &'static str,
+}
+
+impl Side {
+    const WHITE: Side = Side {
+        name: "white",
+        number: "white_no",
+        title: "white_title",
+        fide_id: "white_fide_id",
+        rating: "white_rating",
+        federation: "white_federation",
+        team: "white_team",
+    };
+    const BLACK: Side = Side {
+        name: "black",
+        number: "black_no",
+        title: "black_title",
+        fide_id: "black_fide_id",
+        rating: "black_rating",
+        federation: "black_federation",
+        team: "black_team",
+    };
+}
+
+/// A player and his starting number; what the list of players has of him stands where the row says nothing.
+fn side(
+    sheet: &Sheet,
+    row: &Row,
+    roster: Option<&Roster>,
+    side: Side,
+    errors: &mut Vec<Remark>,
+) -> Option<(Player, Option<u32>)> {
+    let number = sheet.number::<u32>(row, side.number, errors);
+    let name = sheet.field(row, side.name);
+    let is_nobody = name.is_empty() || name.eq_ignore_ascii_case("bye");
+    if number.is_none() && is_nobody {
+        return None;
+    }
+    let listed = number.and_then(|number| roster?.get(&number));
+    if let (Some(number), Some(_), None) = (number, roster, listed) {
+        let message = format!("there is no player with the starting number {number} in the list of players");
+        errors.push(sheet.remark(row, side.number, message));
+        return None;
+    }
+    if name.is_empty() && listed.is_none() {
+        let message = "there is only a starting number: give the players with `--players`, or their names";
+        errors.push(sheet.remark(row, side.number, message));
+        return None;
+    }
+    let own = |column: &'static str, listed: Option<&String>| match sheet.field(row, column) {
+        "" => listed.cloned().unwrap_or_default(),
+        own => own.to_owned(),
+    };
+    let player = Player {
+        name: own(side.name, listed.map(|player| &player.name)),
+        title: own(side.title, listed.map(|player| &player.title)),
+        federation: own(side.federation, listed.map(|player| &player.federation)),
+        team: own(side.team, listed.map(|player| &player.team)),
+        fide_id: sheet
+            .number(row, side.fide_id, errors)
+            .or_else(|| listed.and_then(|player| player.fide_id)),
+        rating: sheet
+            .number(row, side.rating, errors)
+            .or_else(|| listed.and_then(|player| player.rating)),
+    };
+    Some((player, number))
+}
+
+fn outcome(sheet: &Sheet, row: &Row, alone: bool, errors: &mut Vec<Remark>) -> Option<Outcome> {
+    let given = sheet.field(row, "result");
+    let plain: String = given
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .collect::<String>()
+        .to_uppercase();
+    let outcome = match plain.as_str() {
+        "" if alone => Outcome::Off('U', ' '),
+        "" | "*" | ":" => Outcome::Open,
+        "U" | "H" | "F" | "Z" | "+" | "-" if alone => Outcome::Off(plain.chars().next().unwrap_or('U'), ' '),
+        "+" | "+-" | "+:-" | "+/-" | "+--" | "1-0F" => Outcome::Off('+', '-'),
+        "-" | "-+" | "-:+" | "-/+" | "--+" | "0-1F" => Outcome::Off('-', '+'),
+        "--" | "-:-" | "-/-" | "---" | "0-0F" => Outcome::Off('-', '-'),
+        "1-0" | "0-1" | "1:0" | "0:1" | "1/2-1/2" | "1/2" | "½-½" | "½:½" | "=" | "1" | "0" | "0-0" | "0:0"
+        | "1/2-0" | "0-1/2" => Outcome::Played,
+        _ => {
+            let message = format!(
+                "`{}` is no result that is known: leave it empty, or write a bye's code (U H F Z), a forfeit (+- -+ --) or 1-0",
+                shown(given)
+            );
+            errors.push(sheet.remark(row, "result", message));
+            return None;
+        }
+    };
+    Some(outcome)
+}
+
+fn special(sheet: &Sheet, row: &Row, pairing: &mut crate::hall::model::Pairing, errors: &mut Vec<Remark>) {
+    let some = |name: &str| Some(sheet.field(row, name)).filter(|field| !field.is_empty());
+    pairing.time_control = some("time_control").map(str::to_owned);
+    if let Some(own) = &pairing.time_control
+        && let Err(error) = own.parse::<TimeControl>()
+    {
+        errors.push(sheet.remark(row, "time_control", error.to_string()));
+    }
+    pairing.fen = some("fen").map(str::to_owned);
+    pairing.board_kind = match some("board_kind") {
+        None => None,
+        Some("pieces") => Some(BoardKind::Pieces),
+        Some("occupancy") => Some(BoardKind::Occupancy),
+        Some("none") => Some(BoardKind::None),
+        Some(other) => {
+            let message = format!("`{}` is not known: write pieces, occupancy or none", shown(other));
+            errors.push(sheet.remark(row, "board_kind", message));
+            None
+        }
+    };
+    pairing.variant = match some("variant") {
+        None | Some("standard") => Variant::Standard,
+        Some("chess960") => Variant::Chess960,
+        Some(other) => {
+            let message = format!("`{}` is not known: write standard or chess960", shown(other));
+            errors.push(sheet.remark(row, "variant", message));
+            Variant::Standard
+        }
+    };
+}
