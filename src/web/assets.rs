@@ -52,6 +52,10 @@ pub(super) static ALL: &[Asset] = assets! {
     "/arbiter/licences.txt" from "/arbiter/dist/licences.txt": TEXT,
     // At the root, so that it may serve `/arbiter` itself.
     "/arbiter-shell.js" from "/arbiter/dist/arbiter-shell.js": SCRIPT,
+    "/table/index.html" from "/table/dist/index.html": HTML,
+    "/table/table.css" from "/table/dist/table.css": CSS,
+    "/table/table.js" from "/table/dist/table.js": SCRIPT,
+    "/table-shell.js" from "/table/dist/table-shell.js": SCRIPT,
     "/pieces/wK.svg": SVG,
     "/pieces/wQ.svg": SVG,
     "/pieces/wR.svg": SVG,
@@ -89,6 +93,23 @@ pub(super) fn tag_of(body: &str) -> String {
 pub(super) async fn page(path: &'static str) -> Response {
     match ALL.iter().find(|asset| asset.path == path) {
         Some(asset) => serve(asset, HeaderMap::new()).await,
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+/// The table's clock, which has to know the hall's name: it stands in every topic.
+pub(super) async fn clock_page(hall: &str) -> Response {
+    match ALL.iter().find(|asset| asset.path == "/table/index.html") {
+        Some(asset) => {
+            let page = asset
+                .content
+                .replacen("<html ", &format!("<html data-hall=\"{hall}\" "), 1);
+            (
+                [(header::CACHE_CONTROL, "no-cache"), (header::CONTENT_TYPE, asset.kind)],
+                page,
+            )
+                .into_response()
+        }
         None => StatusCode::NOT_FOUND.into_response(),
     }
 }

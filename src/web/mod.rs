@@ -66,6 +66,8 @@ pub fn routes(hall: HallHandle, serving: Serving) -> Router {
         .route("/hall/", get(|| async { Redirect::permanent("/hall") }))
         .route("/arbiter", get(|| assets::page("/arbiter/index.html")))
         .route("/arbiter/", get(|| async { Redirect::permanent("/arbiter") }))
+        .route("/table/{table}", get(clock))
+        .route("/join", get(clock))
         .route("/api/hall/feed", get(feed::feed))
         .route("/api/hall/tables", get(tables::snapshot))
         .route("/api/hall/token", post(ticket::enter))
@@ -78,6 +80,11 @@ pub fn routes(hall: HallHandle, serving: Serving) -> Router {
     router
         .layer(axum::middleware::from_fn_with_state(web.clone(), guard::guard))
         .with_state(web)
+}
+
+/// A phone as a table's clock, and how it becomes one.
+async fn clock(axum::extract::State(web): axum::extract::State<Web>) -> axum::response::Response {
+    assets::clock_page(&web.hall.info().name).await
 }
 
 async fn health(axum::extract::State(web): axum::extract::State<Web>) -> axum::Json<serde_json::Value> {

@@ -46,6 +46,13 @@ impl Drop for House {
 
 impl House {
     pub async fn open(tables: u32, time_control: &str) -> House {
+        let house = House::empty().await;
+        house.play(tables, time_control).await;
+        house
+    }
+
+    /// A hub with its two arbiters, and nothing else.
+    pub async fn empty() -> House {
         let data = TempDir::new().expect("a folder");
         let mut config = Config::default();
         config.hall.data = data.path().to_owned();
@@ -54,15 +61,37 @@ impl House {
         let hub = Hub::start(config).await.expect("the hub starts");
         let anna = hub.grant("Anna", PersonRole::ChiefArbiter).await.expect("a token");
         let ben = hub.grant("Ben", PersonRole::Arbiter).await.expect("a token");
-        let house = House {
+        House {
             hub,
             anna,
             ben,
             playing: CancellationToken::new(),
             _data: data,
+        }
+    }
+
+    /// A phone that is to be this table's clock: the code that the technician scans.
+    pub async fn phone(&self, table: u32) -> String {
+        let mut admin = AdminServiceClient::new(self.channel().await);
+        let id = format!("phone-{table}");
+        let request = admin::AddDeviceRequest {
+            request_id: format!("add-{id}"),
+            id: id.clone(),
+            kind: admin::DeviceKind::Clock.into(),
+            speaks_for: Vec::new(),
         };
-        house.play(tables, time_control).await;
-        house
+        let added = admin.add_device(self.by(request)).await.expect("added").into_inner();
+        let request = admin::BindDeviceRequest {
+            request_id: format!("bind-{id}"),
+            device: id.clone(),
+            table,
+            as_clock: true,
+            as_board: false,
+            white_side: admin::Side::Left.into(),
+            board_turned: None,
+        };
+        admin.bind_device(self.by(request)).await.expect("bound");
+        format!("{id}:{}", added.credential.expect("a secret, once").password)
     }
 
     /// A table with a simulated clock and board, at which a real game is played as fast as it was.
@@ -109,6 +138,11 @@ impl House {
     }
 
     pub async fn play(&self, tables: u32, time_control: &str) {
+        self.pair(tables, time_control).await;
+        self.start().await;
+    }
+
+    pub async fn pair(&self, tables: u32, time_control: &str) {
         let mut admin = AdminServiceClient::new(self.channel().await);
         let event = admin::Event {
             id: "open".to_owned(),
@@ -148,6 +182,9 @@ impl House {
             validate_only: false,
         };
         admin.put_round(self.by(request)).await.expect("the round");
+    }
+
+    pub async fn start(&self) {
         let request = arbiter::StartRoundRequest {
             request_id: "start".to_owned(),
             event: "open".to_owned(),

@@ -6,6 +6,7 @@ mod browser;
 mod hands;
 mod house;
 mod line;
+mod phone;
 
 use std::time::{Duration, Instant};
 

@@ -1,0 +1,470 @@
+// The table's clock as a device: numbers what happens, keeps it until it is seen, obeys orders once (docs/devices.md). Milliseconds
+// of this boot and messages in, messages out; it reads no clock and knows no network.
+
+import { TableClock, noClock, other, type ClockData, type Side } from "./clock";
+import type { Keep, Kept } from "./keep";
+import { controlOf, fields, num, opt, read, sideOf, stateOf, wireSide, type ClockState, type Report, type Result, type What } from "./wire";
+
+export type Up = "birth" | "report" | "vital" | "ack";
+
+/** Reports kept until they are seen; then the two oldest become one declaration of loss. */
+const MEMORY = 4096;
+/** Answers remembered, for orders that come again. */
+const ANSWERS = 64;
+
+interface Answer {
+  order_id: string;
+  outcome: string;
+  effect_ms: number;
+  after_seq: number;
+  clock: ClockState;
+  detail: string;
+}
+
+/** How a game stands between the two at the table, as far as this clock was told. */
+export interface Table {
+  /** Stopped at the clock to call the arbiter (6.11.2). */
+  paused: boolean;
+  /** Whose time ran when it was stopped. */
+  ran: Side | null;
+  results: { left: Result | null; right: Result | null };
+  /** Who has offered a draw that is not answered yet. */
+  offer: Side | null;
+}
+
+const noTable = (): Table => ({ paused: false, ran: null, results: { left: null, right: null }, offer: null });
+
+/** What outlives a reload. */
+interface State {
+  boot: number;
+  nextSeq: number;
+  lastOrder: string;
+  epoch: number;
+  /** Times in it are those of its boot. */
+  clock: ClockData;
+  table: Table;
+  /** When this was written: in the boot's time, and by the calendar, which goes on while the page does not. */
+  at: number;
+  wall: number;
+  /** The newest report, in the same breath as what it changed. */
+  latest: Report | null;
+}
+
+export interface Hands {
+  /** Sends, if there is a connection. */
+  send(up: Up, message: object): void;
+  /** Something to be seen has changed. */
+  changed(): void;
+  /** A line of text for so long. */
+  text(line: string, ms: number): void;
+}
+
+export interface Nature {
+  model: string;
+  firmware: string;
+}
+
+/** The calendar's time at a moment of this boot, for bridging what no counter saw. */
+export type Wall = (now: number) => number;
+
+export class Device {
+  readonly boot: number;
+  clock: TableClock;
+  table: Table;
+  battery: number | null = null;
+  private connection = 0;
+  private connected = false;
+  private nextSeq = 0;
+  private kept: Report[] = [];
+  /** Reports of earlier boots, oldest boot first: they go out before this boot's own. */
+  private earlier: Kept[] = [];
+  private lastTurn = -1;
+  private lastOrder = "";
+  private epoch = 0;
+  private hubEpoch = 0;
+  private answers: Answer[] = [];
+  private latest: Report | null = null;
+  private lastAt = 0;
+
+  constructor(
+    private readonly nature: Nature,
+    private readonly keep: Keep,
+    private readonly hands: Hands,
+    private readonly wall: Wall,
+    boot: number,
+    now: number,
+  ) {
+    this.boot = boot;
+    this.clock = new TableClock();
+    this.table = noTable();
+    this.restore(now);
+    this.lastAt = now;
+    this.write(now);
+  }
+
+  /** Takes up what was kept: a new boot with the old one's state. What ran then ran on. */
+  private restore(now: number): void {
+    const state = this.keep.state() as State | null;
+    const reports = this.keep.reports();
+    if (state === null) return;
+    if (state.latest !== null && !(reports.get(state.boot) ?? []).some((report) => report.seq === state.latest?.seq)) {
+      this.keep.report(state.latest);
+      reports.set(state.boot, [...(reports.get(state.boot) ?? []), state.latest]);
+    }
+    // The boot before this one is the last of them; a map keeps the order of nothing, so the others follow their reports' age.
+    const boots = [...reports].sort(([a], [b]) => Number(a === state.boot) - Number(b === state.boot));
+    this.earlier = boots.map(([boot, kept]) => ({ boot, reports: kept }));
+    this.lastOrder = state.lastOrder;
+    this.epoch = state.epoch;
+    this.table = { ...noTable(), ...state.table };
+    this.clock = new TableClock(state.clock ?? noClock());
+    const since = Math.max(0, state.at - this.clock.data.asOf);
+    this.clock.resume(since + Math.round(Math.max(0, this.wall(now) - state.wall)), now);
+  }
+
+  private write(now: number): void {
+    const { boot, nextSeq, lastOrder, epoch, table, latest } = this;
+    const state: State = { boot, nextSeq, lastOrder, epoch, clock: this.clock.data, table, at: now, wall: this.wall(now), latest };
+    this.keep.setState(state);
+  }
+
+  /** Reports that the hub has not seen. */
+  get unseen(): number {
+    return this.kept.length + this.earlier.reduce((sum, kept) => sum + kept.reports.length, 0);
+  }
+
+  // ---- what happens at the table ----
+
+  /** A hand on this half, at this moment. */
+  touch(side: Side, at: number): void {
+    const when = this.moment(at);
+    this.reach(when);
+    const { clock, table } = this;
+    const fresh = clock.control !== null && clock.running === null && !table.paused && this.untouched();
+    if (fresh && clock.control?.white === other(side)) {
+      // Black starts White's clock; a clock started by hand keeps its own time.
+      this.byHand("KIND_STARTED", when, () => clock.run(other(side), when));
+      return;
+    }
+    if (clock.press(side, when) && table.offer === other(side)) {
+      // A move made is an answer to the offer: it is declined by that (9.1.2.1).
+      table.offer = null;
+    }
+    this.report({ press: { side: wireSide(side), clock: stateOf(clock, when) } }, when);
+  }
+
+  private untouched(): boolean {
+    const [left, right] = [this.clock.half("left"), this.clock.half("right")];
+    return left.moves === 0 && right.moves === 0 && !left.flag && !right.flag && this.table.ran === null;
+  }
+
+  /** Both clocks stopped to call the arbiter (6.11.2). */
+  pause(at: number, side: Side | null = null): void {
+    const when = this.moment(at);
+    this.reach(when);
+    this.halt(when);
+    this.table.paused = true;
+    this.button("KIND_PAUSE", side, when);
+  }
+
+  /** An arbiter sets it going again by hand. */
+  resume(at: number): void {
+    const when = this.moment(at);
+    const side = this.table.ran;
+    if (this.clock.running !== null || side === null) return;
+    this.table.paused = false;
+    this.byHand("KIND_STARTED", when, () => this.clock.run(side, when));
+  }
+
+  claim(side: Side, claim: string, at: number): void {
+    this.pause(at, side);
+    this.button("KIND_CLAIM", side, this.moment(at), { claim });
+  }
+
+  offerDraw(side: Side, at: number): void {
+    const when = this.moment(at);
+    this.reach(when);
+    this.table.offer = side;
+    this.button("KIND_DRAW_OFFERED", side, when);
+  }
+
+  answerDraw(side: Side, accepted: boolean, at: number): void {
+    const when = this.moment(at);
+    this.reach(when);
+    this.table.offer = null;
+    this.button(accepted ? "KIND_DRAW_ACCEPTED" : "KIND_DRAW_DECLINED", side, when);
+    if (accepted) this.over(when);
+  }
+
+  /** A player's word on how the game ended; when both say the same, the clock stands. */
+  result(side: Side, result: Result, at: number): void {
+    const when = this.moment(at);
+    this.reach(when);
+    this.table.results[side] = result;
+    this.button("KIND_RESULT", side, when, { result });
+    const { left, right } = this.table.results;
+    if (left === null || right === null) return;
+    if (left === right) this.over(when);
+    else this.claim(side, "", when);
+  }
+
+  takeBackResult(side: Side): void {
+    this.table.results[side] = null;
+    this.hands.changed();
+  }
+
+  private over(when: number): void {
+    if (this.clock.running !== null) this.byHand("KIND_STOPPED", when, () => this.halt(when));
+  }
+
+  private halt(when: number): void {
+    this.table.ran = this.clock.running ?? this.table.ran;
+    this.clock.stop(when);
+  }
+
+  private byHand(kind: string, when: number, how: () => void): void {
+    const before = stateOf(this.clock, when);
+    how();
+    this.report({ by_hand: { kind, before, after: stateOf(this.clock, when) } }, when);
+  }
+
+  private button(kind: string, side: Side | null, when: number, more: { claim?: string; result?: Result } = {}): void {
+    this.report({ button: { kind, side: wireSide(side), ...more, clock: stateOf(this.clock, when) } }, when);
+  }
+
+  /** Whole milliseconds, and never before what was reported last. */
+  private moment(at: number): number {
+    this.lastAt = Math.max(this.lastAt, Math.floor(at));
+    return this.lastAt;
+  }
+
+  /** Flags up to `now`, each with its own moment. */
+  reach(now: number): void {
+    for (let zero = this.clock.reach(now); zero !== null; zero = this.clock.reach(now)) {
+      const at = this.moment(zero.at);
+      this.table.ran = zero.side;
+      this.report({ flag: { side: wireSide(zero.side), clock: stateOf(this.clock, at) } }, at);
+    }
+  }
+
+  // ---- reports ----
+
+  private report(what: What, at: number): void {
+    const seq = this.nextSeq;
+    this.nextSeq += 1;
+    if ("press" in what || "flag" in what) this.lastTurn = seq;
+    const report: Report = { boot: this.boot, seq, event_ms: at, sent_ms: at, ...what };
+    // Kept first, then shown, then sent.
+    this.latest = report;
+    this.write(at);
+    this.keep.report(report);
+    this.kept.push(report);
+    if (this.kept.length > MEMORY) this.forgetOldest();
+    this.hands.changed();
+    if (this.connected && this.earlier.length === 0) this.hands.send("report", report);
+  }
+
+  /** The memory is full: the two oldest become one declaration of loss. */
+  private forgetOldest(): void {
+    const [first, second, ...rest] = this.kept;
+    if (first === undefined || second === undefined) return;
+    const from = "lost" in first ? first.lost.first_seq : first.seq;
+    const { boot, seq, event_ms, sent_ms } = second;
+    const lost: Report = { boot, seq, event_ms, sent_ms, lost: { first_seq: from, last_seq: seq } };
+    this.keep.forget(boot, first.seq);
+    this.keep.report(lost);
+    this.kept = [lost, ...rest];
+  }
+
+  // ---- the link ----
+
+  /** A new connection is about to be made: its Will. */
+  connecting(): object {
+    this.connection += 1;
+    return { boot: this.boot, connection: this.connection, polite: false };
+  }
+
+  /** Connected and subscribed: the birth, and what was not seen. */
+  onConnected(now: number): void {
+    this.connected = true;
+    this.birth(Math.floor(now));
+  }
+
+  onLost(): void {
+    this.connected = false;
+  }
+
+  private birth(now: number): void {
+    const oldest = this.kept[0];
+    const before = this.earlier[0];
+    const last = before?.reports.at(-1);
+    this.hands.send("birth", {
+      boot: this.boot,
+      connection: this.connection,
+      model: this.nature.model,
+      firmware: this.nature.firmware,
+      abilities: { clock: true, counts: true, shows_text: true, resolution_ms: 1, counter_bits: 0 },
+      clock: stateOf(this.clock, now),
+      last_order: this.lastOrder,
+      highest_epoch: this.epoch,
+      sent_ms: now,
+      up_ms: now,
+      next_seq: this.nextSeq,
+      oldest_seq: oldest === undefined ? this.nextSeq : "lost" in oldest ? oldest.lost.first_seq : oldest.seq,
+      ...(before !== undefined && last !== undefined
+        ? { kept_boot: before.boot, kept_oldest_seq: before.reports[0]?.seq ?? 0, kept_next_seq: last.seq + 1 }
+        : {}),
+    });
+    this.again(0, now);
+  }
+
+  /** Sends what is kept from `seq` on; an earlier boot's first, as it was, and this boot's own only after all of those. */
+  private again(seq: number, now: number): void {
+    const before = this.earlier[0];
+    if (before !== undefined) {
+      for (const report of before.reports) this.hands.send("report", report);
+      return;
+    }
+    for (const report of this.kept) if (report.seq >= seq) this.hands.send("report", { ...report, sent_ms: now });
+  }
+
+  vital(now: number, probe: { id: number; received: number } | null = null): void {
+    if (!this.connected) return;
+    this.hands.send("vital", {
+      boot: this.boot,
+      last_seq: this.nextSeq - 1,
+      sent_ms: Math.floor(now),
+      ...(this.battery === null ? {} : { battery_percent: this.battery }),
+      clock: stateOf(this.clock, Math.floor(now)),
+      ...(probe === null ? {} : { probe_id: probe.id, probe_received_ms: Math.floor(probe.received) }),
+    });
+  }
+
+  /** A message of the hub, by the last level of its topic. */
+  heard(name: string, text: string, now: number): void {
+    const message = read(text);
+    if (message === null) return;
+    if (name === "time") this.vital(now, { id: num(message["id"]), received: now });
+    if (name === "seen") this.seen(message, Math.floor(now));
+    if (name === "order") this.order(message, Math.floor(now));
+    if (name === "state" && message["online"] === true) {
+      const epoch = num(message["epoch"]);
+      // A new start of the hub: it is told again who is here.
+      if (this.hubEpoch !== 0 && epoch > this.hubEpoch && this.connected) this.birth(Math.floor(now));
+      this.hubEpoch = Math.max(this.hubEpoch, epoch);
+    }
+  }
+
+  private seen(seen: Readonly<Record<string, unknown>>, now: number): void {
+    if (seen["birth"] === true) {
+      this.birth(now);
+      return;
+    }
+    const [boot, seq] = [num(seen["boot"]), num(seen["seq"])];
+    const before = this.earlier[0];
+    if (before !== undefined && before.boot === boot) {
+      before.reports = this.forgetUpTo(before.reports, seq);
+      if (before.reports.length === 0) {
+        this.earlier.shift();
+        // Either the next of the earlier boots is named now, or this one's own reports may go.
+        this.birth(now);
+      } else if (seen["resend"] === true) {
+        this.again(seq + 1, now);
+      }
+    } else if (boot === this.boot) {
+      this.kept = this.forgetUpTo(this.kept, seq);
+      if (seen["resend"] === true) this.again(seq + 1, now);
+    }
+    this.hands.changed();
+  }
+
+  private forgetUpTo(reports: Report[], seq: number): Report[] {
+    for (const report of reports) if (report.seq <= seq) this.keep.forget(report.boot, report.seq);
+    if (this.latest !== null && this.latest.boot === reports[0]?.boot && this.latest.seq <= seq) {
+      this.latest = null;
+      this.write(this.lastAt);
+    }
+    return reports.filter((report) => report.seq > seq);
+  }
+
+  // ---- orders ----
+
+  private order(order: Readonly<Record<string, unknown>>, now: number): void {
+    const id = String(order["id"] ?? "");
+    let answer = this.answers.find((known) => known.order_id === id);
+    if (answer === undefined) {
+      const when = this.moment(now);
+      this.reach(when);
+      const [outcome, detail] = this.obey(order, when);
+      answer = {
+        order_id: id,
+        outcome,
+        detail,
+        effect_ms: when,
+        after_seq: this.nextSeq - 1,
+        clock: stateOf(this.clock, when),
+      };
+      this.answers.push(answer);
+      if (this.answers.length > ANSWERS) this.answers.shift();
+      this.write(when);
+      this.hands.changed();
+    }
+    this.hands.send("ack", { boot: this.boot, ...answer, sent_ms: now });
+  }
+
+  private obey(order: Readonly<Record<string, unknown>>, now: number): [outcome: string, detail: string] {
+    const epoch = num(order["epoch"]);
+    if (epoch < this.epoch) return ["OUTCOME_OLD_EPOCH", "a later hub has spoken"];
+    this.epoch = epoch;
+    if (num(order["boot"]) !== this.boot) return ["OUTCOME_MOVED_ON", "restarted since"];
+    if (this.lastTurn > num(order["decided_seq"])) return ["OUTCOME_MOVED_ON", "pressed since"];
+    const expires = num(order["expires_ms"]);
+    if (expires !== 0 && now > expires) return ["OUTCOME_EXPIRED", "too late"];
+    if (!this.carryOut(order, now)) return ["OUTCOME_CANNOT", "not in this state"];
+    this.lastOrder = String(order["id"] ?? "");
+    return ["OUTCOME_DONE", ""];
+  }
+
+  private carryOut(order: Readonly<Record<string, unknown>>, now: number): boolean {
+    const { clock } = this;
+    if (order["control"] !== undefined) {
+      const given = fields(order["control"]);
+      const control = controlOf(given);
+      if (control === null) return false;
+      clock.setControl(control, num(given["left_ms"]), num(given["right_ms"]), now);
+      this.table = noTable();
+      return true;
+    }
+    if (order["add"] !== undefined) {
+      const add = fields(order["add"]);
+      clock.add(num(add["left_ms"]), num(add["right_ms"]), now);
+      return true;
+    }
+    if (order["set"] !== undefined) {
+      const set = fields(order["set"]);
+      return clock.set(num(set["left_ms"]), num(set["right_ms"]), { left: opt(set["left_moves"]), right: opt(set["right_moves"]) });
+    }
+    if (order["run"] !== undefined) {
+      const side = sideOf(fields(order["run"])["side"]);
+      if (side === null) return false;
+      clock.run(side, now);
+      this.table.paused = false;
+      return true;
+    }
+    if (order["stop"] !== undefined) {
+      this.halt(now);
+      return true;
+    }
+    if (order["text"] !== undefined) {
+      const text = fields(order["text"]);
+      this.hands.text(String(text["text"] ?? ""), num(text["for_ms"]));
+      return true;
+    }
+    return false;
+  }
+
+  /** Written now and then, so that a reload knows how long the page was away. */
+  note(now: number): void {
+    this.write(Math.floor(now));
+  }
+}
