@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { ArbiterTable, Ruling } from "./gen/flagfall/arbiter/v1/table_pb";
 import { DeviceKind, Online, type Device } from "./gen/flagfall/admin/v1/device_pb";
 import type { Round } from "./gen/flagfall/admin/v1/event_pb";
-import { Role } from "./gen/flagfall/admin/v1/person_pb";
+import { Role, type Person } from "./gen/flagfall/admin/v1/person_pb";
 import { Acts, type Act, type Call, type Sending } from "./hub/acts";
 import { connect, type Hub } from "./hub/client";
 import { Store } from "./hub/store";
@@ -191,6 +191,22 @@ export function useRounds(event: string, again: unknown): readonly Round[] | nul
   return rounds?.event === event ? rounds.rounds : null;
 }
 
+/** Everybody with a token, asked for now and whenever `again` changes; `null` until they are known. For the chief arbiter. */
+export function usePeople(again: unknown): readonly Person[] | null {
+  const [people, set] = useState<readonly Person[] | null>(null);
+  const { hall } = useStore();
+  useEffect(() => {
+    if (hub === null || !isChief()) return;
+    const stop = new AbortController();
+    hub.admin
+      .listPeople({}, { timeoutMs: 5_000, signal: stop.signal })
+      .then((said) => set(said.people))
+      .catch(() => undefined);
+    return () => stop.abort();
+  }, [again, hub, hall?.you?.role]);
+  return people;
+}
+
 /** What is read out before a round; `null` until it is known. */
 export function useAnnouncement(event: string, round: number): string | null {
   const [text, set] = useState<string | null>(null);
@@ -211,6 +227,7 @@ export type Route =
   | { page: "table"; table: number }
   | { page: "item"; table: number; item: bigint }
   | { page: "stop" }
+  | { page: "people" }
   | { page: "settings" };
 
 export function routeOf(hash: string): Route {
@@ -220,6 +237,7 @@ export function routeOf(hash: string): Route {
   if (table) return { page: "table", table: Number(table[1]) };
   if (hash === "#/round") return { page: "round" };
   if (hash === "#/stop") return { page: "stop" };
+  if (hash === "#/people") return { page: "people" };
   if (hash === "#/settings") return { page: "settings" };
   return { page: "hall" };
 }

@@ -14,6 +14,7 @@ import { Icon } from "./ui/icon";
 import { Login } from "./ui/login";
 import { beep, buzz } from "./ui/notice";
 import { itemTitle } from "./ui/parts";
+import { PeoplePage } from "./ui/people";
 import { RoundPage } from "./ui/round";
 import { Settings } from "./ui/settings";
 import { StopPage } from "./ui/stop";
@@ -59,6 +60,8 @@ function Page({ route, again }: { route: Route; again: () => void }) {
       return <RoundPage />;
     case "stop":
       return <StopPage />;
+    case "people":
+      return <PeoplePage />;
     case "settings":
       return <Settings again={again} />;
     case "hall":

@@ -6,6 +6,7 @@ import { t } from "../words";
 import { LanguageChoice } from "./login";
 import { beep, buzz } from "./notice";
 import { Fact, Facts } from "./parts";
+import { roleName } from "./people";
 import { Choices } from "./sheet";
 
 export function Settings({ again }: { again: () => void }) {
@@ -67,12 +68,17 @@ export function Settings({ again }: { again: () => void }) {
           <Fact name={t("name")}>
             <bdi>{hall?.you?.name ?? "…"}</bdi>
           </Fact>
-          <Fact name={t("role")}>{isChief() ? t("role.chief") : t("role.arbiter")}</Fact>
+          <Fact name={t("role")}>{hall?.you ? roleName(hall.you.role) : "…"}</Fact>
           {hall?.you?.sector ? <Fact name={t("sector")}>{hall.you.sector}</Fact> : null}
           <Fact name={t("hall")}>
             <bdi>{hall?.name ?? "…"}</bdi> · {t("hub.version", { n: hall?.version ?? "…" })}
           </Fact>
         </Facts>
+        {isChief() ? (
+          <a class="button" href="#/people">
+            {t("people")}
+          </a>
+        ) : null}
         <button type="button" class="danger" onClick={logOut}>
           {t("log.out")}
         </button>

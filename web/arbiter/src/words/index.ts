@@ -43,6 +43,13 @@ export function named(prefix: string, name: string): string {
 }
 
 let formats: { clock: Intl.DateTimeFormat } | null = null;
+let days: { of: Language; format: Intl.DateTimeFormat } | null = null;
+
+/** Day and time, as people here write them. */
+export function dayTime(date: Date): string {
+  if (days?.of !== language) days = { of: language, format: new Intl.DateTimeFormat(TAGS[language], { dateStyle: "medium", timeStyle: "short" }) };
+  return days.format.format(date);
+}
 
 /** `14:03:12`, as people here write it. */
 export function clockTime(date: Date): string {
