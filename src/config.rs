@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::telemetry::LogFormat;
 
+pub mod certificate;
 mod language;
 
 pub use language::{Language, NoLanguage};
@@ -60,6 +61,12 @@ pub struct Listen {
     pub http: SocketAddr,
     /// Names by which browsers call it, beside `localhost` and its address.
     pub names: Vec<String>,
+    /// The certificate, in PEM, with those that lead to its CA; with it the hub speaks TLS and nothing else there.
+    pub certificate: Option<PathBuf>,
+    /// The certificate's key.
+    pub key: Option<PathBuf>,
+    /// Plain HTTP off this machine's loopback, though tokens can be read on the way.
+    pub insecure: bool,
 }
 
 /// Devices.
@@ -68,6 +75,8 @@ pub struct Listen {
 pub struct Mqtt {
     /// Where the embedded broker listens.
     pub listen: SocketAddr,
+    /// Where it listens for devices by TLS, with the certificate of the pages.
+    pub tls_listen: Option<SocketAddr>,
     /// `mqtt://host:1883` of another broker; the embedded one is then not started.
     pub url: Option<String>,
     /// The hub's name at the other broker.
@@ -107,6 +116,9 @@ impl Default for Listen {
         Listen {
             http: SocketAddr::from(([127, 0, 0, 1], 7878)),
             names: Vec::new(),
+            certificate: None,
+            key: None,
+            insecure: false,
         }
     }
 }
@@ -115,6 +127,7 @@ impl Default for Mqtt {
     fn default() -> Mqtt {
         Mqtt {
             listen: SocketAddr::from(([127, 0, 0, 1], 1883)),
+            tls_listen: None,
             url: None,
             username: "hub".into(),
             password_file: None,
@@ -248,6 +261,16 @@ impl Config {
                     let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
                     self.listen.names = names.map(str::to_owned).collect();
                 }
+                "listen.certificate" => self.listen.certificate = (!text.is_empty()).then(|| text.into()),
+                "listen.key" => self.listen.key = (!text.is_empty()).then(|| text.into()),
+                "listen.insecure" => self.listen.insecure = parsed(&name, &text)?,
+                "mqtt.tls_listen" => {
+                    self.mqtt.tls_listen = if text.is_empty() {
+                        None
+                    } else {
+                        Some(parsed(&name, &text)?)
+                    };
+                }
                 "mqtt.listen" => self.mqtt.listen = parsed(&name, &text)?,
                 "mqtt.url" => self.mqtt.url = (!text.is_empty()).then_some(text),
                 "mqtt.username" => self.mqtt.username = text,
@@ -306,12 +329,14 @@ impl Config {
                 "0 would call every device silent; 15 is a good value".into(),
             );
         }
+        self.check_listen()?;
         match &self.mqtt.url {
             None if !self.mqtt.listen.ip().is_loopback() && !self.mqtt.insecure => refuse(
                 "mqtt.listen",
                 format!(
                     "{} is reachable from outside this machine without TLS, so passwords can be read on the way; listen on \
-                     127.0.0.1, or set `mqtt.insecure = true` (every arbiter's page will say so)",
+                     127.0.0.1 and for devices by TLS (`mqtt.tls_listen`), or set `mqtt.insecure = true` (every arbiter's \
+                     page will say so)",
                     self.mqtt.listen
                 ),
             ),
@@ -344,8 +369,66 @@ impl Config {
         }
     }
 
-    /// MQTT is reachable from outside this machine without TLS.
+    /// Pages and API, and the certificate that devices are shown too.
+    fn check_listen(&self) -> Result<(), ConfigError> {
+        let refuse = |key, what: String| {
+            Err(ConfigError::Value {
+                place: String::new(),
+                key,
+                what,
+            })
+        };
+        match (&self.listen.certificate, &self.listen.key) {
+            (Some(certificate), Some(key)) => {
+                if let Err(wrong) = certificate::load(certificate, key) {
+                    let key = if wrong.is_key {
+                        "listen.key"
+                    } else {
+                        "listen.certificate"
+                    };
+                    return refuse(key, wrong.to_string());
+                }
+            }
+            (Some(_), None) => return refuse("listen.key", "missing: a certificate needs its key".into()),
+            (None, Some(_)) => return refuse("listen.certificate", "missing: a key needs its certificate".into()),
+            (None, None) if !self.listen.http.ip().is_loopback() && !self.listen.insecure => {
+                return refuse(
+                    "listen.http",
+                    format!(
+                        "{} is reachable from outside this machine without TLS, so tokens can be read on the way; make a \
+                         certificate with `flagfall tls init` and set `listen.certificate` and `listen.key`, listen on 127.0.0.1, \
+                         or set `listen.insecure = true` (every arbiter's page will say so)",
+                        self.listen.http
+                    ),
+                );
+            }
+            (None, None) => {}
+        }
+        if self.mqtt.tls_listen.is_some() {
+            if self.listen.certificate.is_none() {
+                return refuse(
+                    "mqtt.tls_listen",
+                    "TLS needs a certificate: set `listen.certificate` and `listen.key`".into(),
+                );
+            }
+            if self.mqtt.url.is_some() {
+                return refuse(
+                    "mqtt.tls_listen",
+                    "the embedded broker is not started with `mqtt.url`: let the other broker speak TLS".into(),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Devices or people reach the hub from outside this machine without TLS.
     pub fn is_insecure(&self) -> bool {
+        let plain_pages = self.listen.certificate.is_none() && !self.listen.http.ip().is_loopback();
+        plain_pages || self.is_mqtt_insecure()
+    }
+
+    /// MQTT is reachable from outside this machine without TLS.
+    fn is_mqtt_insecure(&self) -> bool {
         match self.mqtt.url.as_deref().and_then(Broker::parse) {
             Some(broker) => !broker.is_loopback(),
             None => !self.mqtt.listen.ip().is_loopback(),
@@ -426,7 +509,11 @@ const KEYS: &[&str] = &[
     "hall.language",
     "listen.http",
     "listen.names",
+    "listen.certificate",
+    "listen.key",
+    "listen.insecure",
     "mqtt.listen",
+    "mqtt.tls_listen",
     "mqtt.url",
     "mqtt.username",
     "mqtt.password_file",
@@ -596,6 +683,28 @@ mod tests {
             assert_eq!(config.check().is_ok(), good, "{url}");
         }
         assert_eq!(Broker::parse("mqtt://h:x"), None);
+    }
+
+    #[test]
+    fn plain_pages_off_loopback_need_a_certificate_or_the_word_insecure() {
+        let mut config = Config::default();
+        config.listen.http = "0.0.0.0:7878".parse().expect("an address");
+        let told = config.check().expect_err("plain").to_string();
+        assert!(told.contains("flagfall tls init"), "{told}");
+        config.listen.insecure = true;
+        assert!(config.check().is_ok() && config.is_insecure());
+        let told = refused("[listen]\nkey = \"hub.key\"\n");
+        assert!(told.contains("listen.certificate: missing"), "{told}");
+        let told = refused("[listen]\n\ncertificate = \"none.pem\"\nkey = \"none.key\"\n");
+        assert!(
+            told.starts_with("hall.toml, line 3: listen.certificate: none.pem: No such file"),
+            "{told}"
+        );
+        let told = refused("[mqtt]\ntls_listen = \"0.0.0.0:8883\"\n");
+        assert!(
+            told.starts_with("hall.toml, line 2: mqtt.tls_listen: TLS needs"),
+            "{told}"
+        );
     }
 
     #[test]

@@ -35,7 +35,8 @@ use self::keep::Keeper;
 use self::mates::Searches;
 use self::shards::ShardTask;
 use crate::config::Config;
-use crate::device::broker::{Broker, BrokerError};
+use crate::config::certificate::Shown;
+use crate::device::broker::{Broker, BrokerError, BrokerTls};
 use crate::device::codec;
 use crate::device::link::{BadUrl, Link, LinkConfig, parse_url};
 use crate::device::permit::Credentials;
@@ -166,6 +167,15 @@ impl Hub {
                 Some(credentials)
             }
         };
+        let certificate = certificate(&config)?;
+        let tls = match &certificate {
+            Some(shown) => {
+                Some(Arc::new(shown.server(&["h2", "http/1.1"]).map_err(|error| {
+                    HubError::Failed(format!("TLS cannot be set up: {error}"))
+                })?))
+            }
+            None => None,
+        };
         let listener = TcpListener::bind(config.listen.http)
             .await
             .map_err(|source| HubError::Listen {
@@ -180,7 +190,8 @@ impl Hub {
             None => None,
             Some(credentials) => {
                 let listen = config.mqtt.listen;
-                Some(blocking(move || Broker::start(listen, credentials)).await??)
+                let tls = broker_tls(&config);
+                Some(blocking(move || Broker::start_with(listen, tls, credentials)).await??)
             }
         };
         let mqtt_addr = broker.as_ref().map(Broker::addr);
@@ -301,13 +312,19 @@ impl Hub {
         shown(&handle, &at_tables).await;
         let stopping = stop.clone();
         tasks.spawn(async move {
-            crate::api::listener::serve(listener, router, stopping.cancelled_owned()).await;
+            crate::api::listener::serve(listener, router, tls, stopping.cancelled_owned()).await;
         });
+        if let Some(shown) = certificate {
+            tasks.spawn(renewing(shown, stop.clone()));
+        }
         tasks.spawn(upkeep(metrics, stop.clone()));
         tasks.spawn(room::watch(config.hall.data.clone(), handle.clone(), stop.clone()));
         tracing::info!(hall = %config.hall.name, epoch, http = %http_addr, mqtt = %mqtt_url, speed = clock.speed(), "the hall is open");
         if config.is_insecure() {
-            tracing::warn!(mqtt = %mqtt_url, "MQTT is reachable without TLS: passwords can be read on the way");
+            tracing::warn!(
+                http = %http_addr, mqtt = %mqtt_url,
+                "the hub is reachable without TLS: passwords and tokens can be read on the way"
+            );
         }
         Ok(RunningHub {
             http_addr,
@@ -463,10 +480,12 @@ fn router(
         } else {
             crate::web::Screens::ByToken
         },
+        secure: config.listen.certificate.is_some(),
         metrics: Arc::new(move || metrics.render()),
         mqtt: Some(browsers),
     };
-    crate::api::routes(handle.clone(), surroundings).merge(crate::web::routes(handle.clone(), serving))
+    let services = crate::web::guarded(crate::api::routes(handle.clone(), surroundings), &serving.names);
+    services.merge(crate::web::routes(handle.clone(), serving))
 }
 
 /// Nobody is served before every table with a game is there to be seen: otherwise who asks in the first moments after a start is
@@ -481,6 +500,58 @@ async fn shown(hall: &HallHandle, tables: &[TableNo]) {
     };
     if tokio::time::timeout(SHOWN, all).await.is_err() {
         tracing::warn!("not every table is shown yet; the hall is opened all the same");
+    }
+}
+
+/// The certificate that is shown, if the hub speaks TLS.
+fn certificate(config: &Config) -> Result<Option<Arc<Shown>>, HubError> {
+    let (Some(certificate), Some(key)) = (&config.listen.certificate, &config.listen.key) else {
+        return Ok(None);
+    };
+    let shown = Shown::new(certificate, key).map_err(|error| HubError::Failed(error.to_string()))?;
+    Ok(Some(shown))
+}
+
+/// Where devices are listened to by TLS, and what they are shown.
+fn broker_tls(config: &Config) -> Option<BrokerTls> {
+    Some(BrokerTls {
+        listen: config.mqtt.tls_listen?,
+        certificate: config.listen.certificate.clone()?,
+        key: config.listen.key.clone()?,
+    })
+}
+
+/// Takes renewed certificate files, and warns before one ends.
+async fn renewing(shown: Arc<Shown>, stop: CancellationToken) {
+    let mut every = tokio::time::interval(Duration::from_secs(60));
+    let mut warned: Option<(String, jiff::Timestamp)> = None;
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            _ = every.tick() => {}
+        }
+        match shown.renew() {
+            Ok(false) => {}
+            Ok(true) => tracing::info!(
+                until = shown.validity().map(|held| held.until.to_string()),
+                "the certificate was renewed; devices by TLS are shown it after the next start"
+            ),
+            Err(error) => tracing::error!(%error, "the renewed certificate cannot be used: the one before stays"),
+        }
+        let now = jiff::Timestamp::now();
+        let warning = shown.validity().and_then(|held| held.warning(now));
+        let Some(warning) = warning else {
+            warned = None;
+            continue;
+        };
+        // Once when it comes up, and then once a day.
+        let is_new = warned
+            .as_ref()
+            .is_none_or(|(said, at)| *said != warning || now.as_second() - at.as_second() >= 24 * 3600);
+        if is_new {
+            tracing::warn!("the hub's certificate {warning}");
+            warned = Some((warning, now));
+        }
     }
 }
 

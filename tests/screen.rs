@@ -46,6 +46,7 @@ impl MadeUpHall {
         let serving = Serving {
             names: Vec::new(),
             screens,
+            secure: false,
             metrics: Arc::new(String::new),
             mqtt: None,
         };

@@ -206,6 +206,9 @@ impl wire::admin_service_server::AdminService for Admin {
     async fn put_table(&self, request: Request<wire::PutTableRequest>) -> Answered<wire::PutTableResponse> {
         let asked = request.get_ref();
         let table = convert::table(asked.table).map_err(refused)?;
+        caller(&request)?
+            .at(table, &self.hall.registry())
+            .map_err(|error| errors::status(&error, Some(table)))?;
         let sector = asked
             .sector
             .as_deref()
@@ -255,6 +258,7 @@ impl wire::admin_service_server::AdminService for Admin {
     ) -> Answered<wire::RotateDeviceCredentialResponse> {
         let asked = request.get_ref();
         let device = to::device_id(&asked.device, "device").map_err(refused)?;
+        self.serving(&caller(&request)?, &device)?;
         let answer = self
             .ask(
                 &request,
@@ -269,6 +273,7 @@ impl wire::admin_service_server::AdminService for Admin {
     async fn remove_device(&self, request: Request<wire::RemoveDeviceRequest>) -> Answered<wire::RemoveDeviceResponse> {
         let asked = request.get_ref();
         let device = to::device_id(&asked.device, "device").map_err(refused)?;
+        self.serving(&caller(&request)?, &device)?;
         self.ask(&request, &asked.request_id, Command::RemoveDevice { device })
             .await?;
         Ok(Response::new(wire::RemoveDeviceResponse {}))

@@ -150,12 +150,7 @@ impl wire::arbiter_service_server::ArbiterService for Arbiters {
             language,
         };
         let subscription = self.hall.arbiters().subscribe(place);
-        Ok(Response::new(watch::stream(
-            self.hall.clone(),
-            caller,
-            subscription,
-            telling,
-        )))
+        Ok(Response::new(watch::stream(self.hall.clone(), subscription, telling)))
     }
 
     type WatchNoticesStream = Watching<wire::WatchNoticesResponse>;

@@ -1,13 +1,22 @@
 //! Who may call what: one table, and everything that is not in it is refused.
 //!
+//! `docs/security.md` shows it to people, and `tests/security.rs` calls everything as everybody and compares. A token that is made
+//! void ends what is under way with it at once: the answer's body is cut, whichever method it is of ([`Cut`]).
+//!
 //! The token is looked up before a request is read, by the door that stands before all services ([`door`]). A sector is
 //! looked at where the tables are known, by [`Caller::at`].
 
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
+use bytes::Bytes;
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
+use http_body::{Body as HttpBody, Frame, SizeHint};
 use tonic::Status;
 
 use super::errors;
@@ -159,24 +168,64 @@ impl Caller {
         let message = format!("your token is for sector {sector} only: name its tables, or ask the chief arbiter");
         Err(CallError::new(CallReason::NotAllowed, message))
     }
-
-    /// Is the token still good? Streams ask again and again.
-    pub fn is_still_good(&self, hall: &HallHandle) -> bool {
-        hall.authenticate(&self.token)
-            .is_some_and(|person| person == self.person)
-    }
 }
 
 /// Stands before every service: lets a call through with its [`Caller`], or refuses it.
 pub async fn door(State(hall): State<HallHandle>, mut request: Request, next: Next) -> Response {
     match enter(&hall, request.uri().path(), request.headers()) {
         Ok(caller) => {
-            if let Some(caller) = caller {
-                request.extensions_mut().insert(caller);
-            }
-            next.run(request).await
+            let Some(caller) = caller else {
+                return next.run(request).await;
+            };
+            let void = Box::pin(hall.until_void(&caller.token));
+            request.extensions_mut().insert(caller);
+            next.run(request).await.map(|answer| {
+                Body::new(Cut {
+                    answer,
+                    void,
+                    ended: false,
+                })
+            })
         }
         Err(status) => status.into_http(),
+    }
+}
+
+/// An answer that ends with its caller's token.
+struct Cut {
+    answer: Body,
+    void: Pin<Box<dyn Future<Output = ()> + Send>>,
+    ended: bool,
+}
+
+impl HttpBody for Cut {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        if self.ended {
+            return Poll::Ready(None);
+        }
+        if self.void.as_mut().poll(context).is_ready() {
+            self.ended = true;
+            let mut trailers = HeaderMap::new();
+            let void = errors::no_token("the token was revoked or has expired while you watched");
+            // Where the status cannot be written as headers, the stream ends without one, which is an error as well.
+            let _ = void.add_header(&mut trailers);
+            return Poll::Ready(Some(Ok(Frame::trailers(trailers))));
+        }
+        Pin::new(&mut self.answer).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.ended || self.answer.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.answer.size_hint()
     }
 }
 
@@ -192,8 +241,20 @@ fn enter(hall: &HallHandle, path: &str, headers: &HeaderMap) -> Result<Option<Ca
             "no token: send `authorization: Bearer TOKEN`; the first one is made by `flagfall token first`",
         )
     })?;
-    let person = hall.authenticate(token).ok_or_else(|| {
-        errors::no_token("this token is not known, was revoked or has expired: ask the chief arbiter for another")
+    let person = hall.admit(token).map_err(|refused| {
+        if refused.is_news() {
+            let shut_out = refused.is_shut_out();
+            tracing::warn!(
+                method = path.rsplit('/').next(),
+                shut_out,
+                "a token was refused: not known, revoked or expired"
+            );
+        }
+        if refused.is_shut_out() {
+            errors::shut_out()
+        } else {
+            errors::no_token("this token is not known, was revoked or has expired: ask the chief arbiter for another")
+        }
     })?;
     if !roles.contains(&person.role) {
         let method = path.rsplit('/').next().unwrap_or_default();

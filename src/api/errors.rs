@@ -97,6 +97,13 @@ pub fn no_token(message: &str) -> Status {
     Status::with_error_details(Code::Unauthenticated, message, details)
 }
 
+/// A token that was refused again and again.
+pub fn shut_out() -> Status {
+    let details = ErrorDetails::with_error_info("NO_TOKEN", DOMAIN, HashMap::new());
+    let message = "this token was refused too often: ask the chief arbiter for another; this one is not looked at before a minute of quiet";
+    Status::with_error_details(Code::Unauthenticated, message, details)
+}
+
 /// Somebody may not do this.
 pub fn not_allowed(message: impl Into<String>) -> Status {
     status(&CallError::new(CallReason::NotAllowed, message), None)

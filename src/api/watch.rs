@@ -1,25 +1,19 @@
-//! Streams of a bulletin: pulled by the reader, so that a slow one waits for himself only, and ended when his token is void.
+//! Streams of a bulletin: pulled by the reader, so that a slow one waits for himself only. That they end when his token is void
+//! is the door's work, as for every answer.
 
 use std::collections::BTreeSet;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures::Stream;
 use futures::stream;
-use tokio::time::Instant;
 use tonic::Status;
 
-use super::auth::Caller;
-use super::errors;
 use super::proto::feed::v1 as feed;
 use crate::hall::{HallHandle, Subscription, TableNo, Update};
 
 /// What a watch method answers.
 pub type Watching<M> = Pin<Box<dyn Stream<Item = Result<M, Status>> + Send>>;
-
-/// A token is looked up again at least this often while something happens; a quiet stream does so at each heartbeat.
-const TOKEN_LOOKED_UP: Duration = Duration::from_secs(1);
 
 /// Whose updates go into a stream, and how.
 pub trait Telling<T>: Send + 'static {
@@ -41,18 +35,15 @@ pub trait Telling<T>: Send + 'static {
 
 struct Watcher<T, W> {
     hall: HallHandle,
-    caller: Caller,
     subscription: Subscription<T>,
     telling: W,
     epoch: u64,
     /// Tables the reader has been told of: only those are taken back.
     told: BTreeSet<TableNo>,
-    looked_up: Instant,
-    ended: bool,
 }
 
 /// A stream of a subscription's updates.
-pub fn stream<T, W>(hall: HallHandle, caller: Caller, subscription: Subscription<T>, telling: W) -> Watching<W::Message>
+pub fn stream<T, W>(hall: HallHandle, subscription: Subscription<T>, telling: W) -> Watching<W::Message>
 where
     T: Send + Sync + 'static,
     W: Telling<T>,
@@ -61,13 +52,10 @@ where
     let epoch = hall.info().epoch;
     let watcher = Watcher {
         hall,
-        caller,
         subscription,
         telling,
         epoch,
         told: BTreeSet::new(),
-        looked_up: Instant::now(),
-        ended: false,
     };
     Box::pin(stream::unfold(watcher, |mut watcher| async move {
         let message = watcher.next().await?;
@@ -77,29 +65,12 @@ where
 
 impl<T, W: Telling<T>> Watcher<T, W> {
     async fn next(&mut self) -> Option<Result<W::Message, Status>> {
-        while !self.ended {
+        loop {
             let update = self.subscription.next().await?;
-            if !self.token_is_good(&update) {
-                self.ended = true;
-                return Some(Err(errors::no_token(
-                    "the token was revoked or has expired while you watched",
-                )));
-            }
             if let Some(message) = self.tell(update) {
                 return Some(Ok(message));
             }
         }
-        None
-    }
-
-    fn token_is_good(&mut self, update: &Update<T>) -> bool {
-        let now = Instant::now();
-        let is_quiet = matches!(update, Update::Heartbeat { .. });
-        if !is_quiet && now.duration_since(self.looked_up) < TOKEN_LOOKED_UP {
-            return true;
-        }
-        self.looked_up = now;
-        self.caller.is_still_good(&self.hall)
     }
 
     fn tell(&mut self, update: Update<T>) -> Option<W::Message> {

@@ -1,5 +1,7 @@
 //! How the commands reach a running hub: its public gRPC interface, with a token, and nothing else.
 
+mod trust;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -39,6 +41,11 @@ pub struct Hub {
     /// that `flagfall login` has written is read.
     #[arg(long, value_name = "FILE", global = true)]
     pub token_file: Option<PathBuf>,
+
+    /// A file with the certificate of whoever vouches for the hub's: `ca.pem` of `flagfall tls init`. Without it that of
+    /// `flagfall login --ca`, and without that whoever this machine trusts.
+    #[arg(long, value_name = "FILE", env = "FLAGFALL_CA", global = true)]
+    pub ca: Option<PathBuf>,
 
     /// Print JSON, as the proto files name things, instead of tables.
     #[arg(long, global = true)]
@@ -101,24 +108,36 @@ impl Hub {
             .hub
             .parse()
             .with_context(|| format!("`{}` is no address: write it as {DEFAULT_HUB}", self.hub))?;
-        if endpoint.uri().scheme_str() != Some("http") {
-            bail!(
-                "`{}` cannot be reached: the hub speaks http:// and not TLS; use a tunnel from outside",
-                self.hub
-            );
-        }
-        let channel = endpoint
+        let endpoint = endpoint
             .connect_timeout(CONNECT_PATIENCE)
             .http2_keep_alive_interval(Duration::from_secs(20))
-            .keep_alive_timeout(Duration::from_secs(10))
-            .connect()
-            .await
-            .with_context(|| {
-                format!(
-                    "no hub answers at {}: start one with `flagfall serve` or `flagfall demo`, or name another with --hub",
-                    self.hub
-                )
-            })?;
+            .keep_alive_timeout(Duration::from_secs(10));
+        let nobody = || {
+            format!(
+                "no hub answers at {}: start one with `flagfall serve` or `flagfall demo`, or name another with --hub",
+                self.hub
+            )
+        };
+        let channel = match endpoint.uri().scheme_str() {
+            Some("http") => endpoint.connect().await.with_context(nobody)?,
+            Some("https") => {
+                let trusted = trust::trusted(self.ca.as_deref())?;
+                match endpoint.connect_with_connector(trust::connector(trusted)).await {
+                    Ok(channel) => channel,
+                    Err(error) if trust::is_distrust(&error) => {
+                        return Err(error).with_context(|| {
+                            format!(
+                                "the hub at {} is not trusted, and nothing was sent: name the hall's CA with --ca FILE, and the hub \
+                                 by a name that stands in its certificate",
+                                self.hub
+                            )
+                        });
+                    }
+                    Err(error) => return Err(error).with_context(nobody),
+                }
+            }
+            _ => bail!("`{}` is no hub's address: write it as {DEFAULT_HUB}", self.hub),
+        };
         let token = Token::of(token)?;
         Ok(Client {
             channel,
@@ -126,6 +145,18 @@ impl Hub {
             json: self.json,
             request_id: self.request_id.clone(),
         })
+    }
+
+    /// Keeps the CA that was named, for the next commands.
+    pub fn keep_ca(&self) -> anyhow::Result<()> {
+        let (Some(ca), Some(kept)) = (&self.ca, own_file("ca.pem")) else {
+            return Ok(());
+        };
+        if std::path::absolute(ca).ok() == std::path::absolute(&kept).ok() {
+            return Ok(());
+        }
+        let text = std::fs::read_to_string(ca).with_context(|| format!("{} cannot be read", ca.display()))?;
+        keep(&kept, text.trim())
     }
 
     /// The token that is at hand.
@@ -159,15 +190,24 @@ fn whole(text: &str) -> anyhow::Result<String> {
 
 /// The file of the user's own token: `~/.config/flagfall/token`.
 pub fn token_file() -> Option<PathBuf> {
+    own_file("token")
+}
+
+/// A file of the user's own: `~/.config/flagfall/NAME`.
+fn own_file(name: &str) -> Option<PathBuf> {
     let folder = match std::env::var_os("XDG_CONFIG_HOME").filter(|folder| !folder.is_empty()) {
         Some(folder) => PathBuf::from(folder),
         None => Path::new(&std::env::var_os("HOME")?).join(".config"),
     };
-    Some(folder.join("flagfall").join("token"))
+    Some(folder.join("flagfall").join(name))
 }
 
 /// Writes a token where the commands look for it, readable by its owner only.
 pub fn keep_token(file: &Path, token: &str) -> anyhow::Result<()> {
+    keep(file, token)
+}
+
+fn keep(file: &Path, text: &str) -> anyhow::Result<()> {
     use std::io::Write as _;
     use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
     let told = || format!("{} cannot be written", file.display());
@@ -187,7 +227,7 @@ pub fn keep_token(file: &Path, token: &str) -> anyhow::Result<()> {
         .mode(0o600)
         .open(&aside)
         .with_context(told)?;
-    out.write_all(token.as_bytes())
+    out.write_all(text.as_bytes())
         .and_then(|()| out.write_all(b"\n"))
         .with_context(told)?;
     std::fs::rename(&aside, file).with_context(told)

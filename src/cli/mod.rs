@@ -10,6 +10,7 @@ pub mod journal;
 pub mod mate;
 pub mod person;
 pub mod print;
+mod qr;
 mod refused;
 pub mod regulations;
 pub mod rehearse;
@@ -17,6 +18,7 @@ pub mod round;
 pub mod serve;
 pub mod sim;
 pub mod storm;
+pub mod tls;
 pub mod token;
 pub mod words;
 
@@ -73,6 +75,8 @@ enum Command {
     Person(person::PersonCommand),
     /// The first chief arbiter's token, on the hub's own machine.
     Token(token::TokenCommand),
+    /// A certificate authority for the hall, and the hub's certificate.
+    Tls(tls::TlsCommand),
     /// Keep your token where these commands look for it.
     Login(person::LoginCommand),
     /// Look at the journal, check it, copy it.
@@ -133,6 +137,7 @@ impl Cli {
             Command::Device(device) => device.run().await?,
             Command::Person(person) => person.run().await?,
             Command::Token(token) => token.run().await?,
+            Command::Tls(tls) => tls.run()?,
             Command::Login(login) => login.run().await?,
             Command::Journal(journal) => return journal.what.run(&journal.data.folder()?),
             Command::Mate(mate) => return mate.run(),
@@ -190,6 +195,10 @@ mod tests {
             "flagfall device bind clock-12 12 --as clock --white left",
             "flagfall device acl /etc/mosquitto/flagfall --hub-password-file hub.password",
             "flagfall person add Anna --role arbiter --sector A --expires 2026-12-01T20:00Z",
+            "flagfall person add Boris --role technician --expires 12h --at https://hub.example:7878",
+            "flagfall tls init --dir tls --name hub.example --name hub --ip 10.0.0.5",
+            "flagfall tls renew --dir tls",
+            "flagfall arbiter list --hub https://hub.example:7878 --ca tls/ca.pem",
             "flagfall token first --data somewhere",
             "flagfall journal verify --data somewhere",
             "flagfall config check hall.toml",

@@ -1,13 +1,14 @@
 //! `flagfall person`: who has a token, and for what; `flagfall login`: keep one's own.
 
-use std::io::Read as _;
+use std::io::{IsTerminal as _, Read as _};
 
 use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, Subcommand, ValueEnum};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::client::{Hub, keep_token, token_file};
 use super::print::Table;
+use super::qr;
 use crate::api::proto::admin::v1 as wire;
 
 /// People of a running hub.
@@ -40,9 +41,12 @@ enum What {
         /// Arbiters: only this part of the hall.
         #[arg(long, value_name = "NAME", default_value = "")]
         sector: String,
-        /// When the token becomes void: 2026-08-09T20:00Z.
-        #[arg(long, value_name = "TIME")]
+        /// When the token becomes void: 2026-08-09T20:00Z, or how long it is good: 12h, 3d.
+        #[arg(long, value_name = "TIME", value_parser = expiry)]
         expires: Option<Timestamp>,
+        /// The hub's address as his tablet has it, for the link and the code to scan; that of --hub without it.
+        #[arg(long, value_name = "URL")]
+        at: Option<String>,
     },
     /// Make somebody's token void.
     Revoke {
@@ -66,6 +70,7 @@ impl PersonCommand {
                 role,
                 sector,
                 expires,
+                at,
             } => {
                 let person = wire::Person {
                     name,
@@ -80,7 +85,7 @@ impl PersonCommand {
                 let answer = client.answer(id, client.admin().add_person(request)).await?;
                 client.print(&answer, |answer| match answer.token.as_str() {
                     "" => "Made before, and the token shown then. If that is lost: revoke, and add again.".to_owned(),
-                    token => format!("Shown once, and kept nowhere else:\n{token}"),
+                    token => shown_once(token, role, at.as_deref().unwrap_or(&self.hub.hub)),
                 })
             }
             What::Revoke { name } => {
@@ -99,6 +104,48 @@ impl PersonCommand {
             }
         }
     }
+}
+
+/// The token, the link that carries it, and the link as a code to scan.
+fn shown_once(token: &str, role: Role, hub: &str) -> String {
+    let mut said = format!("Shown once, and kept nowhere else:\n{token}");
+    let page = match role {
+        Role::Screen => "hall",
+        // He has no page: his is the command line, or a program of his own.
+        Role::Technician | Role::Recorder | Role::ChiefArbiter | Role::Arbiter => "arbiter",
+    };
+    // What stands behind the `#` is sent to no server, and gone from the address as soon as the page has read it.
+    let link = format!("{}/{page}#token={token}", hub.trim_end_matches('/'));
+    said += &format!("\n\nOpen once on his device, or scan:\n{link}\n");
+    if std::io::stdout().is_terminal() {
+        said += &qr::lines(&link);
+    }
+    if hub.contains("//127.") || hub.contains("//localhost") || hub.contains("//[::1]") {
+        said += "\nThis address leads to the hub on its own machine only: name the one that tablets have with --at.";
+    }
+    said
+}
+
+/// A moment, or how long from now.
+fn expiry(text: &str) -> Result<Timestamp, String> {
+    let bad = || format!("`{text}` is no time: write 2026-08-09T20:00Z, or how long: 12h, 3d, 90m");
+    if let Ok(time) = text.parse() {
+        return Ok(time);
+    }
+    let unit = text.chars().last().ok_or_else(bad)?;
+    let many: i64 = text[..text.len() - unit.len_utf8()].parse().map_err(|_| bad())?;
+    let minutes = match unit {
+        'm' => Some(many),
+        'h' => many.checked_mul(60),
+        'd' => many.checked_mul(24 * 60),
+        _ => None,
+    };
+    let minutes = minutes
+        .filter(|minutes| (1..=366 * 24 * 60).contains(minutes))
+        .ok_or_else(bad)?;
+    Timestamp::now()
+        .checked_add(SignedDuration::from_mins(minutes))
+        .map_err(|_| bad())
 }
 
 fn list(answer: &wire::ListPeopleResponse) -> String {
@@ -156,6 +203,7 @@ impl LoginCommand {
             None => token_file().ok_or_else(|| anyhow!("no home folder: say where with --token-file"))?,
         };
         keep_token(&file, token)?;
+        self.hub.keep_ca()?;
         client.print(&hall, |hall| {
             format!(
                 "The token is good for the hall {}. Kept in {}.",
@@ -175,5 +223,47 @@ impl From<Role> for wire::Role {
             Role::Recorder => wire::Role::Recorder,
             Role::Screen => wire::Role::Screen,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_expiry_is_a_moment_or_a_length() {
+        assert_eq!(
+            expiry("2026-08-09T20:00Z").expect("a time").to_string(),
+            "2026-08-09T20:00:00Z"
+        );
+        let from_now = |text: &str| expiry(text).expect("a length").as_second() - Timestamp::now().as_second();
+        for (text, seconds) in [("90m", 5_400), ("12h", 43_200), ("3d", 259_200)] {
+            assert!((from_now(text) - seconds).abs() <= 2, "{text}");
+        }
+        for bad in [
+            "",
+            "h",
+            "-1h",
+            "0d",
+            "9999999999999999999d",
+            "99999d",
+            "12w",
+            "soon",
+            "ж",
+        ] {
+            assert!(expiry(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_token_stands_behind_the_sign_that_keeps_it_from_servers() {
+        let said = shown_once("abc", Role::Screen, "https://hub.example:7878/");
+        assert!(said.contains("https://hub.example:7878/hall#token=abc"), "{said}");
+        assert!(!said.contains("--at"), "{said}");
+        let said = shown_once("abc", Role::Arbiter, "http://127.0.0.1:7878");
+        assert!(
+            said.contains("http://127.0.0.1:7878/arbiter#token=abc") && said.contains("--at"),
+            "{said}"
+        );
     }
 }

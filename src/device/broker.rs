@@ -13,13 +13,14 @@
 use std::collections::HashMap;
 use std::future::Future;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use mqtt5::broker::auth::{AuthProvider, AuthResult};
-use mqtt5::broker::config::{BrokerConfig as Mqtt5Config, StorageBackend, StorageConfig};
+use mqtt5::broker::config::{BrokerConfig as Mqtt5Config, StorageBackend, StorageConfig, TlsConfig};
 use mqtt5::broker::events::{BrokerEventHandler, ClientDisconnectEvent, ClientPublishEvent, PublishAction};
 use mqtt5::broker::server::{BrokerShutdownHandle, MqttBroker};
 use mqtt5::packet::connect::ConnectPacket;
@@ -29,6 +30,7 @@ use tracing::{info, warn};
 
 use super::codec::MAX_PAYLOAD;
 use super::permit::{Credentials, User};
+use crate::hall::lockout::{Lockout, Refused};
 use crate::telemetry;
 
 /// Closes the connection above this; see above.
@@ -58,6 +60,17 @@ pub enum BrokerError {
     Start(#[from] std::io::Error),
 }
 
+/// A second listener, for devices that speak TLS.
+#[derive(Clone, Debug)]
+pub struct BrokerTls {
+    /// Where.
+    pub listen: SocketAddr,
+    /// What they are shown: a PEM file.
+    pub certificate: PathBuf,
+    /// Its key.
+    pub key: PathBuf,
+}
+
 /// A running broker.
 pub struct Broker {
     addr: SocketAddr,
@@ -68,10 +81,21 @@ pub struct Broker {
 impl Broker {
     /// Starts listening; a port of 0 chooses a free one, see [`Broker::addr`]. Blocks until it listens.
     pub fn start(listen: SocketAddr, credentials: Credentials) -> Result<Broker, BrokerError> {
+        Broker::start_with(listen, None, credentials)
+    }
+
+    /// The same, with a second listener for devices that speak TLS.
+    pub fn start_with(
+        listen: SocketAddr,
+        tls: Option<BrokerTls>,
+        credentials: Credentials,
+    ) -> Result<Broker, BrokerError> {
         // Asked first, for the system's own word: mqtt5 wraps it in several lines of its own advice.
-        if let Err(error) = std::net::TcpListener::bind(listen) {
-            let why = error.to_string();
-            return Err(BrokerError::Listen { listen, why });
+        for listen in std::iter::once(listen).chain(tls.as_ref().map(|tls| tls.listen)) {
+            if let Err(error) = std::net::TcpListener::bind(listen) {
+                let why = error.to_string();
+                return Err(BrokerError::Listen { listen, why });
+            }
         }
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
@@ -82,7 +106,7 @@ impl Broker {
         let thread = std::thread::Builder::new()
             .name("mqtt-broker".to_owned())
             .spawn(move || {
-                runtime.block_on(serve(listen, credentials, started));
+                runtime.block_on(serve(listen, tls, credentials, started));
                 // Whatever handler still hangs on a dead socket is not waited for.
                 runtime.shutdown_timeout(Duration::from_secs(1));
             })?;
@@ -145,13 +169,16 @@ impl Drop for Broker {
 
 type Started = std::sync::mpsc::Sender<Result<(SocketAddr, BrokerShutdownHandle), String>>;
 
-async fn serve(listen: SocketAddr, credentials: Credentials, started: Started) {
+async fn serve(listen: SocketAddr, tls: Option<BrokerTls>, credentials: Credentials, started: Started) {
     let guard = Arc::new(Guard {
         credentials: credentials.clone(),
         users: Mutex::default(),
+        lockout: Mutex::default(),
+        begun: tokio::time::Instant::now(),
     });
     let config = Mqtt5Config {
         bind_addresses: vec![listen],
+        tls_config: tls.map(|tls| TlsConfig::new(tls.certificate, tls.key).with_bind_address(tls.listen)),
         max_clients: 20_000,
         max_packet_size: MAX_PACKET,
         session_expiry_interval: SESSION_KEPT,
@@ -200,6 +227,9 @@ struct Guard {
     credentials: Credentials,
     /// Who is behind a client id, since its last connect.
     users: Mutex<HashMap<String, User>>,
+    /// Names under which a wrong password was given lately.
+    lockout: Mutex<Lockout>,
+    begun: tokio::time::Instant,
 }
 
 /// One more refusal, for the metrics.
@@ -215,8 +245,13 @@ impl Guard {
             .login(client, connect.username.as_deref(), connect.password.as_deref())
             .map_err(|why| {
                 count("login");
-                warn!(device = %connect.username.as_deref().unwrap_or_default().escape_debug(),
-                    client = %client.escape_debug(), %from, why, "login refused");
+                let name = connect.username.as_deref().unwrap_or_default();
+                // The right password never comes here, however many wrong ones were tried under the same name.
+                let refused = self.refused(name);
+                if refused.is_news() {
+                    warn!(device = %name.escape_debug(), client = %client.escape_debug(), %from, why,
+                        shut_out = refused.is_shut_out(), "login refused");
+                }
                 ReasonCode::BadUsernameOrPassword
             })?;
         if let Some(will) = &connect.will {
@@ -237,6 +272,15 @@ impl Guard {
             .unwrap_or_else(PoisonError::into_inner)
             .insert(client.to_owned(), user);
         Ok(client.to_owned())
+    }
+
+    fn refused(&self, name: &str) -> Refused {
+        let now = i64::try_from(self.begun.elapsed().as_millis()).unwrap_or(i64::MAX);
+        let name: String = name.chars().take(64).collect();
+        self.lockout
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .refused(&name, now)
     }
 
     fn user(&self, client: &str) -> Option<User> {

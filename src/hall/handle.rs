@@ -1,7 +1,8 @@
 //! What the upper floors hold of a running hall.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -9,9 +10,13 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::bulletin::Bulletin;
 use super::call::{Answer, Call, CallError, CallReason};
 use super::ids::DeviceId;
+use super::lockout::{Lockout, Refused};
 use super::model::{ArbiterTable, DeviceHealth, Person, Registry, TableCard};
 use super::notice::Notice;
 use crate::time::HallTime;
+
+/// So long a token is taken to be good without another look, where nothing says that it is not.
+const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
 /// A call on its way into the hall, and where its answer is awaited.
 pub type Asked = (Call, oneshot::Sender<Result<Answer, CallError>>);
@@ -27,6 +32,9 @@ struct Inner {
     arbiters: Bulletin<ArbiterTable>,
     screens: Bulletin<TableCard>,
     registry: RwLock<Arc<Registry>>,
+    /// Told whenever a token was given or made void.
+    people: watch::Sender<()>,
+    refused: Mutex<Lockout>,
     devices: RwLock<BTreeMap<DeviceId, DeviceHealth>>,
     /// `None`: the hub is stopping.
     notices: watch::Sender<Option<Arc<Vec<Notice>>>>,
@@ -130,6 +138,37 @@ impl HallHandle {
             .cloned()
     }
 
+    /// Whose token this is; or how often it has been refused lately. A valid one is never shut out.
+    ///
+    /// # Errors
+    /// It is nobody's.
+    pub fn admit(&self, token: &str) -> Result<Person, Refused> {
+        self.authenticate(token).ok_or_else(|| {
+            let now = (self.inner.wall_unix_ms)();
+            let mut refused = self.inner.refused.lock().unwrap_or_else(PoisonError::into_inner);
+            refused.refused(&sha256_hex(token), now)
+        })
+    }
+
+    /// Waits until a token that is good now is void: revoked, given to somebody else, or expired. At once, where it is not good.
+    pub fn until_void(&self, token: &str) -> impl Future<Output = ()> + Send + 'static {
+        let mut people = self.inner.people.subscribe();
+        let whose = self.authenticate(token);
+        let (hall, token) = (self.clone(), token.to_owned());
+        async move {
+            let Some(person) = whose else { return };
+            while hall.authenticate(&token).as_ref() == Some(&person) {
+                // The wall clock may be set meanwhile: it is looked at again now and then.
+                let left = person.expires_unix_ms.map_or(LOOK_AGAIN, |end| {
+                    let left = end.saturating_sub((hall.inner.wall_unix_ms)()).max(1);
+                    Duration::from_millis(left.unsigned_abs()).min(LOOK_AGAIN)
+                });
+                // It cannot end before the handle that is held here.
+                let _ = tokio::time::timeout(left, people.changed()).await;
+            }
+        }
+    }
+
     /// The hall in a few words.
     pub fn info(&self) -> HallInfo {
         HallInfo {
@@ -162,6 +201,8 @@ impl HallHandle {
                 arbiters: Bulletin::new(info.epoch),
                 screens: Bulletin::new(info.epoch),
                 registry: RwLock::new(Arc::default()),
+                people: watch::Sender::new(()),
+                refused: Mutex::default(),
                 devices: RwLock::default(),
                 notices: watch::Sender::new(Some(Arc::default())),
                 now,
@@ -174,11 +215,13 @@ impl HallHandle {
 
     /// What `registry` says from now on.
     pub fn set_registry(&self, registry: Arc<Registry>) {
-        *self
-            .inner
-            .registry
-            .write()
-            .unwrap_or_else(std::sync::PoisonError::into_inner) = registry;
+        let mut kept = self.inner.registry.write().unwrap_or_else(PoisonError::into_inner);
+        let others = kept.people != registry.people;
+        *kept = registry;
+        drop(kept);
+        if others {
+            self.inner.people.send_replace(());
+        }
     }
 }
 

@@ -13,6 +13,7 @@ pub mod desk;
 pub mod handle;
 pub mod ids;
 pub mod imported;
+pub mod lockout;
 pub mod model;
 pub mod notice;
 pub mod record;

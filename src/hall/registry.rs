@@ -337,8 +337,16 @@ impl Registry {
                 expires_unix_ms,
             } => {
                 text("name", name, true)?;
+                if HUB_NAMES.contains(&name.to_lowercase().as_str()) {
+                    let message = format!("{name:?} stands in records for what no person has done: take another name");
+                    return Err(CallError::field("name", message));
+                }
                 if let Some(sector) = sector {
                     text("sector", sector, true)?;
+                    if matches!(role, PersonRole::ChiefArbiter | PersonRole::Screen) {
+                        let message = format!("a {} is for the whole hall: leave the sector out", role.name());
+                        return Err(CallError::field("sector", message));
+                    }
                 }
                 if self.people.contains_key(name) {
                     return Err(CallError::new(
@@ -631,6 +639,9 @@ fn wrong_state(message: String) -> CallError {
 fn not_found(message: String) -> CallError {
     CallError::new(CallReason::NotFound, message)
 }
+
+/// Nobody can take these: the record would be read as if the hub had done what he did.
+const HUB_NAMES: [&str; 3] = ["the hub", "hub", "regulations"];
 
 /// There is no such table.
 pub(super) fn no_table(table: TableNo) -> CallError {

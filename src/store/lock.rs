@@ -24,6 +24,7 @@ impl FolderLock {
             }
         };
         std::fs::create_dir_all(folder).map_err(refused("making the folder", folder))?;
+        super::private::keep(folder);
         let path = folder.join("lock");
         let opened = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
         let file = opened.map_err(refused("opening", &path))?;

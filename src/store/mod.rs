@@ -16,6 +16,7 @@ mod lock;
 mod mend;
 mod opening;
 mod pack;
+mod private;
 mod pump;
 mod reader;
 mod record;

@@ -12,7 +12,7 @@ use std::time::Duration;
 use axum::extract::{Query, State};
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
-use futures::Stream;
+use futures::{Stream, StreamExt as _};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use serde::Deserialize;
 use serde_json::json;
@@ -34,9 +34,10 @@ pub(super) struct Asked {
 }
 
 pub(super) async fn feed(State(web): State<Web>, Query(asked): Query<Asked>, headers: HeaderMap) -> Response {
-    if let Err(refusal) = ticket::check(&web, &headers) {
-        return refusal;
-    }
+    let void = match ticket::check(&web, &headers) {
+        Ok(void) => void,
+        Err(refusal) => return refusal,
+    };
     let tables = match asked.tables.as_deref().map(Tables::from_str).transpose() {
         Ok(tables) => tables.unwrap_or_default(),
         Err(bad) => return (StatusCode::BAD_REQUEST, format!("{bad}\n")).into_response(),
@@ -47,7 +48,9 @@ pub(super) async fn feed(State(web): State<Web>, Query(asked): Query<Asked>, hea
         .and_then(|id| id.to_str().ok())
         .map(str::to_owned);
     let from = last.or(asked.from).as_deref().and_then(place);
-    let stream = Watcher::new(web, tables, from).stream();
+    // A screen whose token is made void goes dark at once.
+    let void = void.unwrap_or_else(|| Box::pin(std::future::pending()));
+    let stream = Watcher::new(web, tables, from).stream().take_until(void);
     let mut answer = Sse::new(stream).into_response();
     answer
         .headers_mut()

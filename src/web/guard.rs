@@ -1,20 +1,23 @@
 //! What holds for every answer: who may call us by which name, and what a browser may do with what we say.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
-use super::Web;
+/// Names by which the hub may be called, beside `localhost` and addresses.
+pub(super) type Names = Arc<[String]>;
 
-/// Our own scripts, styles and pictures only; nothing inline, nothing framed, nothing sent elsewhere.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
-                      manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// Our own scripts, styles and pictures only; nothing inline, nothing framed, nothing sent elsewhere. Not every browser takes
+/// `'self'` to hold for WebSockets: they are named where the host is known.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+                      manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+                      connect-src 'self'";
 
-const HEADERS: [(HeaderName, &str); 7] = [
-    (header::CONTENT_SECURITY_POLICY, POLICY),
+const HEADERS: [(HeaderName, &str); 6] = [
     (header::X_FRAME_OPTIONS, "DENY"),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
@@ -26,32 +29,70 @@ const HEADERS: [(HeaderName, &str); 7] = [
     ),
 ];
 
-/// Refuses strange hosts and dresses every answer.
-pub(super) async fn guard(State(web): State<Web>, request: Request, next: Next) -> Response {
-    let mut answer = if called_rightly(&request, &web.serving.names) {
-        next.run(request).await
-    } else {
-        let words = "This hub is not known by that name. Use its address, or add the name to listen.names in its configuration.\n";
-        (StatusCode::MISDIRECTED_REQUEST, words).into_response()
+/// Refuses strange hosts and pages from elsewhere, and dresses every answer.
+pub(super) async fn guard(State(names): State<Names>, request: Request, next: Next) -> Response {
+    if is_program(request.headers()) {
+        // No browser makes such calls: a name that leads here proves nothing about them, and their token does.
+        return next.run(request).await;
+    }
+    let host = called_rightly(&request, &names).map(str::to_owned);
+    let mut answer = match &host {
+        None => {
+            let words = "This hub is not known by that name. Use its address, or add the name to listen.names in its configuration.\n";
+            (StatusCode::MISDIRECTED_REQUEST, words).into_response()
+        }
+        Some(host) if !is_from_us(request.headers(), host) => {
+            (StatusCode::FORBIDDEN, "Only this hub's own pages may ask this.\n").into_response()
+        }
+        Some(_) => next.run(request).await,
     };
+    let policy = match host {
+        Some(host) => format!("{POLICY} ws://{host} wss://{host}"),
+        None => POLICY.to_owned(),
+    };
+    let headers = answer.headers_mut();
+    if let Ok(policy) = HeaderValue::try_from(policy) {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
     for (name, value) in HEADERS {
-        answer.headers_mut().insert(name, HeaderValue::from_static(value));
+        headers.insert(name, HeaderValue::from_static(value));
     }
     answer
 }
 
-fn called_rightly(request: &Request, names: &[String]) -> bool {
+/// gRPC itself, which is not gRPC-Web.
+fn is_program(headers: &HeaderMap) -> bool {
+    let kind = text(headers, header::CONTENT_TYPE).unwrap_or_default();
+    let is_grpc = kind
+        .strip_prefix("application/grpc")
+        .is_some_and(|rest| !rest.starts_with("-web"));
+    is_grpc && !headers.contains_key(header::ORIGIN)
+}
+
+/// Nothing is said of where it comes from, or it comes from a page of ours.
+fn is_from_us(headers: &HeaderMap, host: &str) -> bool {
+    let mut origins = headers.get_all(header::ORIGIN).iter();
+    origins.all(|origin| {
+        let origin = origin.to_str().unwrap_or_default();
+        let from = origin
+            .strip_prefix("https://")
+            .or_else(|| origin.strip_prefix("http://"));
+        from.is_some_and(|from| from.eq_ignore_ascii_case(host))
+    })
+}
+
+/// The host that is called, with its port, where it may be called so.
+fn called_rightly<'a>(request: &'a Request, names: &[String]) -> Option<&'a str> {
     // HTTP/2 has the host in the address of the request.
     let authority = request.uri().authority().map(|authority| authority.as_str());
-    let Some(host) = authority.or_else(|| text(request.headers(), header::HOST)) else {
-        return false;
-    };
+    let host = authority.or_else(|| text(request.headers(), header::HOST))?;
     let name = without_port(host);
     // Whoever can make a name lead here cannot make an address do so.
     let address = name.strip_prefix('[').map_or(Some(name), |rest| rest.strip_suffix(']'));
-    address.is_some_and(|address| address.parse::<IpAddr>().is_ok())
+    let known = address.is_some_and(|address| address.parse::<IpAddr>().is_ok())
         || name.eq_ignore_ascii_case("localhost")
-        || names.iter().any(|known| name.eq_ignore_ascii_case(known))
+        || names.iter().any(|known| name.eq_ignore_ascii_case(known));
+    known.then_some(host)
 }
 
 fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
@@ -74,7 +115,7 @@ mod tests {
             .header("host", host)
             .body(axum::body::Body::empty())
             .expect("a request");
-        called_rightly(&request, &["hub.example".to_owned()])
+        called_rightly(&request, &["hub.example".to_owned()]).is_some()
     }
 
     #[test]
@@ -98,6 +139,44 @@ mod tests {
             "[::1",
         ] {
             assert!(!called(bad), "{bad}");
+        }
+    }
+
+    fn headers(pairs: &[(&str, &str)]) -> HeaderMap {
+        let pairs = pairs.iter().map(|(name, value)| {
+            let name: HeaderName = name.parse().expect("a name");
+            (name, value.parse().expect("a value"))
+        });
+        pairs.collect()
+    }
+
+    #[test]
+    fn only_our_own_pages_may_ask_and_programs_that_are_no_browsers() {
+        for good in ["http://10.0.0.5:7878", "https://10.0.0.5:7878"] {
+            assert!(is_from_us(&headers(&[("origin", good)]), "10.0.0.5:7878"), "{good}");
+        }
+        assert!(is_from_us(&HeaderMap::new(), "10.0.0.5:7878"));
+        for bad in [
+            "https://evil.example",
+            "http://10.0.0.5",
+            "http://10.0.0.5:7878.evil.example",
+            "null",
+            "",
+        ] {
+            assert!(!is_from_us(&headers(&[("origin", bad)]), "10.0.0.5:7878"), "{bad}");
+        }
+        for kind in ["application/grpc", "application/grpc+proto"] {
+            assert!(is_program(&headers(&[("content-type", kind)])), "{kind}");
+            let with_origin = headers(&[("content-type", kind), ("origin", "https://evil.example")]);
+            assert!(!is_program(&with_origin), "{kind}");
+        }
+        for kind in [
+            "application/grpc-web",
+            "application/grpc-web+proto",
+            "application/grpc-web-text",
+            "text/html",
+        ] {
+            assert!(!is_program(&headers(&[("content-type", kind)])), "{kind}");
         }
     }
 }

@@ -15,7 +15,8 @@ mod ticket;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::response::Redirect;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Redirect};
 use axum::routing::{any, get, post};
 
 pub use mqtt::Broker;
@@ -31,6 +32,8 @@ pub struct Serving {
     pub names: Vec<String>,
     /// Who may see the hall's view.
     pub screens: Screens,
+    /// The listener speaks TLS: a cookie is sent back over nothing else.
+    pub secure: bool,
     /// Renders the metrics.
     pub metrics: Arc<dyn Fn() -> String + Send + Sync>,
     /// The broker, for devices that are browsers; `None` where they are not served.
@@ -77,24 +80,33 @@ pub fn routes(hall: HallHandle, serving: Serving) -> Router {
     for asset in assets::ALL.iter().filter(|asset| !asset.path.ends_with(".html")) {
         router = router.route(asset.path, get(move |headers| assets::serve(asset, headers)));
     }
-    router
-        .layer(axum::middleware::from_fn_with_state(web.clone(), guard::guard))
-        .with_state(web)
+    guarded(router.with_state(web.clone()), &web.serving.names)
+}
+
+/// `router` behind the guard: called by a name that is the hub's, by no page from elsewhere, every answer dressed. For the gRPC
+/// services too, which browsers call by gRPC-Web.
+pub fn guarded(router: Router, names: &[String]) -> Router {
+    let names: guard::Names = names.into();
+    router.layer(axum::middleware::from_fn_with_state(names, guard::guard))
 }
 
 /// A phone as a table's clock, and how it becomes one.
-async fn clock(axum::extract::State(web): axum::extract::State<Web>) -> axum::response::Response {
+async fn clock(State(web): State<Web>) -> axum::response::Response {
     assets::clock_page(&web.hall.info().name).await
 }
 
-async fn health(axum::extract::State(web): axum::extract::State<Web>) -> axum::Json<serde_json::Value> {
+async fn health(State(web): State<Web>) -> axum::Json<serde_json::Value> {
     let info = web.hall.info();
     axum::Json(serde_json::json!({ "status": "ok", "hall": info.name, "epoch": info.epoch }))
 }
 
-async fn metrics(axum::extract::State(web): axum::extract::State<Web>) -> impl axum::response::IntoResponse {
+/// How much waits for arbiters is in them: off loopback they are for staff.
+async fn metrics(State(web): State<Web>, headers: http::HeaderMap) -> axum::response::Response {
+    if let Err(refusal) = ticket::check_staff(&web, &headers) {
+        return refusal;
+    }
     let kind = [(http::header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
-    (kind, (web.serving.metrics)())
+    (kind, (web.serving.metrics)()).into_response()
 }
 
 #[cfg(test)]

@@ -65,6 +65,7 @@ fn served(hall: &HallHandle, screens: Screens) -> Router {
         Serving {
             names: Vec::new(),
             screens,
+            secure: false,
             metrics,
             mqtt: None,
         },

@@ -7,7 +7,6 @@ use futures::stream;
 use tokio::sync::watch;
 
 use super::super::auth::Caller;
-use super::super::errors;
 use super::super::proto::arbiter::v1 as wire;
 use super::super::watch::Watching;
 use crate::hall::HallHandle;
@@ -64,10 +63,9 @@ struct Watcher {
     caller: Caller,
     notices: watch::Receiver<Option<Arc<Vec<Notice>>>>,
     first: bool,
-    ended: bool,
 }
 
-/// Everything now, at every change, and every few seconds; until the token is void or the hub stops.
+/// Everything now, at every change, and every few seconds; until the hub stops.
 pub fn watch(hall: HallHandle, caller: Caller) -> Watching<wire::WatchNoticesResponse> {
     let notices = hall.notices();
     let watcher = Watcher {
@@ -75,23 +73,14 @@ pub fn watch(hall: HallHandle, caller: Caller) -> Watching<wire::WatchNoticesRes
         caller,
         notices,
         first: true,
-        ended: false,
     };
     Box::pin(stream::unfold(watcher, |mut watcher| async move {
-        if watcher.ended {
-            return None;
-        }
         if !std::mem::take(&mut watcher.first)
             && let Ok(Err(_)) = tokio::time::timeout(EVERY, watcher.notices.changed()).await
         {
             return None;
         }
         let notices = watcher.notices.borrow_and_update().clone()?;
-        if !watcher.caller.is_still_good(&watcher.hall) {
-            watcher.ended = true;
-            let void = errors::no_token("the token was revoked or has expired while you watched");
-            return Some((Err(void), watcher));
-        }
         let message = wire::WatchNoticesResponse {
             notices: told(&watcher.hall, &watcher.caller, &notices),
             now_ms: watcher.hall.info().now.0,

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt as _};
 use std::path::Path;
 
 use rustix::fs::{FallocateFlags, fallocate};
@@ -37,7 +37,8 @@ impl Disk for RealDisk {
     }
 
     fn create(&self, path: &Path, len: u64) -> io::Result<Box<dyn DiskFile>> {
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
+        let mut made = OpenOptions::new();
+        let file = made.read(true).write(true).create_new(true).mode(0o600).open(path)?;
         let made = match fallocate(&file, FallocateFlags::empty(), 0, len) {
             // Some file systems cannot take room ahead; there the file grows as it is written.
             Err(rustix::io::Errno::OPNOTSUPP) => file.set_len(len),

@@ -50,6 +50,7 @@ async fn open(known: &[&str]) -> (broker::Broker, SocketAddr, CancellationToken)
     let serving = Serving {
         names: Vec::new(),
         screens: Screens::Open,
+        secure: false,
         metrics: Arc::new(String::new),
         mqtt: Some(Broker::at("127.0.0.1".to_owned(), broker.addr().port(), stop.clone())),
     };
