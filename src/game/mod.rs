@@ -40,6 +40,7 @@ use crate::chess::Color;
 use crate::laws::GameResult;
 use crate::mutation::{self, Mutation};
 use crate::time::{HallTime, Millis};
+use audience::OrderStatus;
 use history::History;
 use input::{Act, Deed, Fact, Happening, Origin, Reading, Restoration, TimeChange};
 use orders::Desk;
@@ -141,6 +142,12 @@ impl Game {
             }
             Happening::Fact(fact) => {
                 check_fact(fact)?;
+                if let Fact::OrderAnswered { number, .. } = fact
+                    && !self.desk.orders.iter().any(|order| order.number == *number)
+                {
+                    // An answer that is heard again: what it says has been taken.
+                    return Ok(self.pass(&input));
+                }
                 let news = match fact {
                     Fact::Reading(reading) => self.is_news(*reading, input.at),
                     Fact::Placed { placement } => self.state().picture_gap || !self.is_shown(placement, input.at),
@@ -173,7 +180,14 @@ impl Game {
         } else {
             self.adopt(course, desk, input)
         };
-        self.timeline.settle(self.settled);
+        // An order that the clock has not answered may have been carried out at any time since it was given.
+        let open = self
+            .desk
+            .orders
+            .iter()
+            .filter(|order| order.status == OrderStatus::Sent);
+        let through = open.map(|order| order.since).fold(self.settled, HallTime::min);
+        self.timeline.settle(through);
         events
     }
 

@@ -768,3 +768,53 @@ fn a_clock_goes_on_for_whoever_has_not_pressed_though_the_board_is_still_waited_
     hall.act(10_150, Deed::Resume);
     assert_eq!(hall.only_order().what, OrderKind::Run(Color::Black));
 }
+
+#[test]
+fn an_order_answered_after_the_presses_that_follow_it_is_put_before_them_and_counts_once() {
+    let mut hall = Hall::new(GameSetup {
+        clock: ClockKind::Counting,
+        ..GameSetup::default()
+    });
+    hall.done(0);
+    hall.act(0, Deed::Start);
+    let number = hall.only_order().number;
+    // The clock ran from 100 on; that it did is heard after White's move and press.
+    hall.makes(9_000, "e2e4");
+    hall.tell(10_000, Fact::Pressed { by: Color::White });
+    let answered = Fact::OrderAnswered {
+        number,
+        answer: OrderAnswer::Done,
+        reading: None,
+    };
+    for _ in 0..2 {
+        let mut late = fact(100, 0, answered.clone());
+        late.heard = HallTime(12_000);
+        hall.game.take(&late).expect("it is taken");
+    }
+    assert_eq!(hall.moves(), "e4");
+    assert_eq!(hall.clocks(12_000), (5450.1, 5428.0, BLACK));
+}
+
+#[test]
+fn an_addition_whose_answer_is_heard_twice_is_made_once() {
+    let mut hall = Hall::counting();
+    let more = Deed::Adjust {
+        white: None,
+        black: Some(TimeChange::By(Millis::secs(36))),
+        moves_done: None,
+    };
+    hall.act(10_000, more);
+    let number = hall.only_order().number;
+    for at in [10_100, 10_100] {
+        let answer = OrderAnswer::Done;
+        hall.tell(
+            at,
+            Fact::OrderAnswered {
+                number,
+                answer,
+                reading: None,
+            },
+        );
+    }
+    assert_eq!(hall.clocks(11_000).1, 5466.0);
+}

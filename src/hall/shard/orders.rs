@@ -135,9 +135,14 @@ impl TableSlot {
         // Without a clock that takes orders the arbiter does it by hand, and is told so at once.
         let able = life.as_ref().and_then(|life| life.able);
         let hopeless = self.clock.is_none() || able.is_some_and(|able| !able.counts);
+        let reviving = self.orders.revive.is_some() || self.orders.sent.iter().any(|sent| sent.step.is_some());
         for order in &pending {
             let sent = self.orders.sent.iter().any(|sent| sent.number == Some(order.number));
             if sent || self.orders.answered.contains(&order.number) {
+                continue;
+            }
+            // A clock that has lost its times is given them first.
+            if reviving && order.what != OrderKind::Control {
                 continue;
             }
             if hopeless {

@@ -238,6 +238,8 @@ impl World<'_> {
                 continue;
             }
             self.tables[at].by_hand.push(order.number);
+            // What was pressed after a stop that the hub took for done is not on the record.
+            self.tables[at].whole &= !matches!(order.what, OrderKind::Stop);
             self.tables[at].exact = false;
             let clock = self.tables[at].clock;
             if !self.devices[clock].on || self.devices[clock].has_done(&format!("{game}:{}", order.number)) {
@@ -249,6 +251,7 @@ impl World<'_> {
             }
             let (now, local) = (self.now, self.devices[clock].local(self.now));
             let white = self.tables[at].white_side;
+            let turn = self.tables[at].side(self.tables[at].chess.turn());
             let sides = |of_white: i64, of_black: i64| {
                 if white == 0 {
                     [of_white, of_black]
@@ -263,10 +266,9 @@ impl World<'_> {
                     device.clock.stop(local);
                     pb::by_hand::Kind::Stopped
                 }
-                OrderKind::Run(color) => {
-                    device
-                        .clock
-                        .run(if *color == Color::White { white } else { 1 - white }, local);
+                OrderKind::Run(_) => {
+                    // Whoever walks over there sees who has the move.
+                    device.clock.run(turn, local);
                     pb::by_hand::Kind::Started
                 }
                 OrderKind::Add { white, black } => {

@@ -8,6 +8,16 @@ impl World<'_> {
             return;
         }
         let fault = self.plan.faults[at].clone();
+        // What is lost with a device is a matter of its own: it waits until all is told.
+        let waits = match &fault {
+            Fault::Restart { device, .. } => self.devices[*device].unseen() > 0,
+            Fault::Exchange { table, .. } => self.devices[self.tables[*table].clock].unseen() > 0,
+            _ => false,
+        };
+        if waits && !self.plan.kinds.contains(&Kind::SmallMemory) {
+            self.after(1_000, Event::Fault(at));
+            return;
+        }
         self.figures.fault(fault.kind());
         tell!(self, "FAULT {fault:?}");
         match fault {

@@ -21,26 +21,8 @@ impl World<'_> {
             return;
         };
         if let Some(game) = kept.as_of(position) {
-            let mut own = game.arbiter_view(state.view.clocks.as_of);
-            let mut shown = state.view.clone();
-            shown.clocks.no_signal = own.clocks.no_signal;
-            // Up to where devices have been heard, and what they last showed, is in no journal.
-            (own.check, shown.check) = (None, None);
-            // What the running side has by now follows the clock's own pace, which is not in the journal either.
-            for clocks in [&mut own.clocks, &mut shown.clocks] {
-                match clocks.running {
-                    Some(Color::White) => clocks.white = Millis::ZERO,
-                    Some(Color::Black) => clocks.black = Millis::ZERO,
-                    None => {}
-                }
-                clocks.delay_until = None;
-            }
-            for item in own.items.iter_mut().chain(&mut shown.items) {
-                item.evidence.retain(|(key, _)| key != "not certain");
-                if let Some(account) = &mut item.account {
-                    account.doubt = None;
-                }
-            }
+            let own = essence(&game.arbiter_view(state.view.clocks.as_of));
+            let shown = essence(&state.view);
             if own != shown {
                 let what = difference(&own, &shown);
                 self.fail(
@@ -74,17 +56,6 @@ impl World<'_> {
                     .map(|order| format!("{:?} {:?}", order.what, order.status))
                     .collect::<Vec<_>>(),
             );
-            let essence = |view: &ArbiterView| {
-                let mut view = view.clone();
-                view.clocks.as_of = crate::time::HallTime(0);
-                match view.clocks.running {
-                    Some(Color::White) => view.clocks.white = Millis::ZERO,
-                    Some(Color::Black) => view.clocks.black = Millis::ZERO,
-                    None => {}
-                }
-                view.check = None;
-                view
-            };
             let before = self.shown.get(&table).map(|before| essence(&before.view));
             if before.is_none_or(|before| before != essence(&state.view)) {
                 self.tell(words);
@@ -234,16 +205,55 @@ impl World<'_> {
     }
 }
 
+/// What a view says that follows from the journal alone. What has been heard but not written down (up to where devices have told
+/// everything, what a clock showed lately, its pace) and the words for it are left out.
+fn essence(view: &ArbiterView) -> Vec<(&'static str, String)> {
+    let clocks = &view.clocks;
+    let shows = |of: Color, left: Millis| (clocks.running != Some(of)).then_some(left.0);
+    let standing = (
+        clocks.running,
+        shows(Color::White, clocks.white),
+        shows(Color::Black, clocks.black),
+    );
+    let items: Vec<_> = view
+        .items
+        .iter()
+        .map(|item| (item.number, item.revision, &item.kind, item.of, item.certain))
+        .collect();
+    let orders: Vec<_> = view
+        .orders
+        .iter()
+        .map(|order| (order.number, &order.what, &order.status))
+        .collect();
+    let rulings: Vec<_> = view
+        .rulings
+        .iter()
+        .map(|ruling| (ruling.at.0, &ruling.author, ruling.item))
+        .collect();
+    vec![
+        ("position", format!("{} {:?}", view.fen, view.turn)),
+        ("moves", format!("{:?}", view.moves)),
+        ("clocks", format!("{standing:?}")),
+        (
+            "completed",
+            format!("{:?} {:?} {:?}", view.completed, view.period, view.illegal),
+        ),
+        ("result", format!("{} {:?}", view.result, view.termination)),
+        ("revision", view.revision.to_string()),
+        ("items", format!("{items:?}")),
+        ("orders", format!("{orders:?}")),
+        ("rulings", format!("{rulings:?}")),
+        (
+            "started",
+            format!("{:?} {:?} {}", view.started, view.draw_offer, view.must_play),
+        ),
+    ]
+}
+
 /// Where two views differ first, in words.
-fn difference(own: &ArbiterView, shown: &ArbiterView) -> String {
-    let (own, shown) = (serde_json::to_value(own), serde_json::to_value(shown));
-    let (Ok(serde_json::Value::Object(own)), Ok(serde_json::Value::Object(shown))) = (own, shown) else {
-        return "they cannot be written".into();
-    };
-    for (name, value) in &own {
-        if shown.get(name) != Some(value) {
-            return format!("{name}: {value} in the journal, {:?} shown", shown.get(name));
-        }
-    }
-    "nothing".into()
+fn difference(own: &[(&'static str, String)], shown: &[(&'static str, String)]) -> String {
+    let first = own.iter().zip(shown).find(|(own, shown)| own != shown);
+    first.map_or_else(String::new, |((name, own), (_, shown))| {
+        format!("{name}: {own} in the journal, {shown} shown")
+    })
 }
