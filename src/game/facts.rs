@@ -573,10 +573,10 @@ impl Table<'_> {
                 }
             }
             OrderAnswer::MovedOn => {
-                // Decided anew: a run goes to whoever has the move now, a stop of a clock that stands is done.
+                // Decided anew: what is to run then is the clock of whoever has the move now; a stop of a clock that stands is done.
                 let turn = self.s.to_run(self.setup);
                 let stands = self.s.clock.running().is_none() && self.s.ending.is_none();
-                for open in self.s.wants.iter_mut().filter(|open| open.id == want) {
+                for open in &mut self.s.wants {
                     if let Wanted::Run(of) = &mut open.what {
                         *of = turn;
                     }

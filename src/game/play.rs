@@ -303,7 +303,8 @@ impl Table<'_> {
 
     /// A player has pressed the clock.
     pub fn pressed(&mut self, by: Color) {
-        let at = self.s.time;
+        // By the clock's own time, also where an act before it has a later one by the hub's.
+        let at = self.told_at.max(self.s.clock.as_of()).min(self.s.time);
         if !self.in_play() {
             return;
         }

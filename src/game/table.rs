@@ -285,7 +285,8 @@ impl<'a> Table<'a> {
 
     /// A clock that counts shows its flag itself, and then it is a fact; that the hub's count is at zero is not one.
     fn clock_has_to_say(&self, matter: &Matter) -> bool {
-        self.counting()
+        !mutation::on(Mutation::FlagUnsettled)
+            && self.counting()
             && matches!(
                 matter,
                 Matter::Flag {

@@ -84,6 +84,22 @@ impl Kind {
         Kind::RestartApart,
     ];
 
+    /// Whether a device may not be heard for a while because of it.
+    pub(super) fn silences(self) -> bool {
+        matches!(
+            self,
+            Kind::Loss
+                | Kind::Partition
+                | Kind::Stall
+                | Kind::BrokerRestart
+                | Kind::HubCut
+                | Kind::Restart
+                | Kind::Exchange
+                | Kind::RestartApart
+                | Kind::LongDelay
+        )
+    }
+
     /// As it is written on the command line.
     pub fn name(self) -> &'static str {
         match self {

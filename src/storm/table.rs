@@ -68,7 +68,9 @@ pub(super) struct Table {
     /// Both its clocks stand since then, as the hub has it.
     pub standing: Option<i64>,
     /// Clock changes that were answered as done: White, Black.
-    pub granted: Vec<(String, [i64; 2])>,
+    pub granted: Vec<(i64, [i64; 2])>,
+    /// When the result was known.
+    pub result_at: i64,
 }
 
 impl Table {
@@ -105,6 +107,7 @@ impl Table {
                 vec![clock, board]
             },
             granted: Vec::new(),
+            result_at: 0,
         }
     }
 
@@ -165,7 +168,9 @@ impl Table {
             return;
         };
         let mut dice = Chance::new(play.pick);
-        let legal = self.chess.legal_moves();
+        let mut legal = self.chess.legal_moves();
+        // Which piece it was is not to be seen on a board that does not tell pieces apart.
+        legal.retain(|mv| tells_pieces || mv.promotion().is_none_or(|role| role == Role::Queen));
         let wrong = if play.illegal && tells_pieces && self.offences.is_empty() {
             self.wrong_move(&mut dice)
         } else {

@@ -107,23 +107,19 @@ impl World<'_> {
                 self.hub_reachable = true;
                 self.link_soon();
             }
-            Fault::Retained { device, .. } => {
-                if let Some((up, payload)) = self.links[device].kept.clone() {
-                    let when = match self.plan.faults[at] {
-                        Fault::Retained { at, .. } => at,
-                        _ => self.now,
+            Fault::Retained { device, at: when, .. } => {
+                let broker = self.broker;
+                let birth = self.links[device].kept.clone();
+                let death = self.devices[device].death(false);
+                for (wait, (up, payload)) in (0..).zip(birth.into_iter().chain([death])) {
+                    let event = Event::ToHub {
+                        device,
+                        up,
+                        payload,
+                        retained: true,
+                        broker,
                     };
-                    let broker = self.broker;
-                    self.at(
-                        when,
-                        Event::ToHub {
-                            device,
-                            up,
-                            payload,
-                            retained: true,
-                            broker,
-                        },
-                    );
+                    self.at(when + wait, event);
                 }
             }
             Fault::Restart { device, memory, .. } => {

@@ -85,6 +85,10 @@ impl World<'_> {
                         table.number, item.what
                     ));
                 }
+                // Where nothing keeps a device from being heard it is not silent.
+                "silent-device" if !self.plan.kinds.iter().any(|kind| kind.silences()) => {
+                    wrong = Some(format!("table {}: {}, which is not so", table.number, item.what));
+                }
                 _ => {}
             }
         }
