@@ -47,6 +47,8 @@ pub(super) struct Device {
     kept: DeviceMarks,
     /// Resolution and counter width, from the last birth.
     counter: (Millis, u32),
+    /// It has been heard since the hub's start.
+    born: bool,
     exchanges: u32,
     /// The health that the shard was told last.
     told: Option<DeviceHealth>,
@@ -70,6 +72,7 @@ impl Device {
                 .able
                 .map_or((Millis(1), 0), |able| (able.resolution, able.counter_bits)),
             kept,
+            born: false,
             exchanges: 0,
             told: None,
             probe_every: Millis((PROBE_EVERY.0 as f64 * settings.speed) as i64),
@@ -334,8 +337,9 @@ impl Front {
         );
         let known = device.kept.boots.iter().any(|boot| boot.boot == birth.boot) && device.kept.able == Some(able);
         let probe = device.probe(now);
-        // A clock that was started anew and counts, but holds no time control, has lost it.
-        let empty = new_boot && able.counts && birth.clock.is_none_or(|clock| !clock.has_control);
+        // A clock that was started anew and counts, but holds no time control, has lost it; or the hub died before it was given one.
+        let anew = new_boot || !std::mem::replace(&mut device.born, true);
+        let empty = anew && able.counts && birth.clock.is_none_or(|clock| !clock.has_control);
         let table = device.bound;
         out.extend(probe.map(|payload| down(id, Down::Time, payload)));
         if new_boot || !known {

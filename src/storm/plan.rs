@@ -43,11 +43,13 @@ pub enum Kind {
     LongDelay,
     /// One of a table's two devices is started anew or exchanged.
     RestartApart,
+    /// A board of its own that does not tell pieces apart.
+    OccupancyApart,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 25] = [
+    pub const ALL: [Kind; 26] = [
         Kind::Delay,
         Kind::Loss,
         Kind::Duplication,
@@ -73,15 +75,17 @@ impl Kind {
         Kind::HastyResults,
         Kind::LongDelay,
         Kind::RestartApart,
+        Kind::OccupancyApart,
     ];
 
     /// What the hub is known not to stand yet: only on demand. `docs/storm.md` says why.
-    pub const ON_DEMAND: [Kind; 5] = [
+    pub const ON_DEMAND: [Kind; 6] = [
         Kind::SmallMemory,
         Kind::BlindBoard,
         Kind::HastyResults,
         Kind::LongDelay,
         Kind::RestartApart,
+        Kind::OccupancyApart,
     ];
 
     /// Whether a device may not be heard for a while because of it.
@@ -128,6 +132,7 @@ impl Kind {
             Kind::HastyResults => "hasty-results",
             Kind::LongDelay => "long-delay",
             Kind::RestartApart => "restart-apart",
+            Kind::OccupancyApart => "occupancy-apart",
         }
     }
 }
@@ -342,7 +347,7 @@ fn table_plan(dice: &mut Chance, kinds: &BTreeSet<Kind>, control: &str) -> Table
         512
     };
     let together = dice.percent(50);
-    let tells_pieces = dice.percent(75);
+    let tells_pieces = dice.percent(75) || !(together || has(Kind::OccupancyApart));
     let ppm = if has(Kind::SlowClock) && dice.percent(60) {
         *dice.pick(&[-50_000, 30_000, -200, 900])
     } else {

@@ -43,3 +43,13 @@ fn a_failing_hall_is_told_as_short_as_it_still_fails() {
     assert_eq!(short.failure.expect("it still fails").rule, failure.rule);
     assert!(short.faults.len() <= whole.faults.len() && short.lines.len() <= whole.lines.len());
 }
+
+#[test]
+fn a_clock_that_is_exchanged_while_the_hub_dies_is_given_its_times_by_the_next_one() {
+    let only = BTreeSet::from([Kind::Exchange, Kind::Kill, Kind::PowerCut]);
+    for seed in 0..60 {
+        if let Err(failure) = run(seed, Some(&only)) {
+            panic!("seed {seed}: {failure:?}");
+        }
+    }
+}

@@ -121,7 +121,11 @@ impl World<'_> {
                 "over",
                 format!(
                     "table {number} is not over: items {:?}, orders {:?}",
-                    view.items, view.orders
+                    view.items.iter().map(|item| &item.kind).collect::<Vec<_>>(),
+                    view.orders
+                        .iter()
+                        .map(|order| (&order.what, &order.status))
+                        .collect::<Vec<_>>()
                 ),
             ));
         }
