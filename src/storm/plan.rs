@@ -43,8 +43,8 @@ pub enum Kind {
     LongDelay,
     /// One of a table's two devices is started anew or exchanged.
     RestartApart,
-    /// A board of its own that does not tell pieces apart.
-    OccupancyApart,
+    /// Moves within a second, at a table with two devices.
+    QuickApart,
 }
 
 impl Kind {
@@ -75,7 +75,7 @@ impl Kind {
         Kind::HastyResults,
         Kind::LongDelay,
         Kind::RestartApart,
-        Kind::OccupancyApart,
+        Kind::QuickApart,
     ];
 
     /// What the hub is known not to stand yet: only on demand. `docs/storm.md` says why.
@@ -85,7 +85,7 @@ impl Kind {
         Kind::HastyResults,
         Kind::LongDelay,
         Kind::RestartApart,
-        Kind::OccupancyApart,
+        Kind::QuickApart,
     ];
 
     /// Whether a device may not be heard for a while because of it.
@@ -132,7 +132,7 @@ impl Kind {
             Kind::HastyResults => "hasty-results",
             Kind::LongDelay => "long-delay",
             Kind::RestartApart => "restart-apart",
-            Kind::OccupancyApart => "occupancy-apart",
+            Kind::QuickApart => "quick-apart",
         }
     }
 }
@@ -347,7 +347,7 @@ fn table_plan(dice: &mut Chance, kinds: &BTreeSet<Kind>, control: &str) -> Table
         512
     };
     let together = dice.percent(50);
-    let tells_pieces = dice.percent(75) || !(together || has(Kind::OccupancyApart));
+    let tells_pieces = dice.percent(75);
     let ppm = if has(Kind::SlowClock) && dice.percent(60) {
         *dice.pick(&[-50_000, 30_000, -200, 900])
     } else {
@@ -385,7 +385,7 @@ fn table_plan(dice: &mut Chance, kinds: &BTreeSet<Kind>, control: &str) -> Table
     };
     let counters = [counter(bits), counter(32)];
     let turns = dice.between(4, 22);
-    let quick = dice.percent(15);
+    let quick = dice.percent(15) && (together || has(Kind::QuickApart));
     let falls = (has(Kind::Flags) && !control.starts_with("90m")).then(|| dice.between(1, turns));
     let illegal = has(Kind::Illegal).then(|| dice.between(1, turns));
     let plays = (0..turns)
