@@ -50,7 +50,9 @@ impl Table<'_> {
                         // A time that is set with the count is that of the period which the count says: none is added for it later.
                         if self.setup.period_rule == PeriodRule::OnMoves && matches!(time, Some(TimeChange::To(_))) {
                             let behind = self.setup.time_control.periods_behind(*moves);
-                            self.s.clock.set_period(color, behind);
+                            self.s
+                                .clock
+                                .set_period(color, behind, self.s.time, &self.setup.time_control);
                         }
                     }
                 }
@@ -224,7 +226,9 @@ impl Table<'_> {
                 self.s.record.edit(last, |ply| ply.completed = true);
             }
             if frozen && missing.is_some() {
-                self.s.clock.set_period(of, period + 1);
+                self.s
+                    .clock
+                    .set_period(of, period + 1, self.s.time, &self.setup.time_control);
                 self.change_times_of(of, TimeChange::By(control.period(period + 1).time));
             }
         }
@@ -442,9 +446,11 @@ impl Table<'_> {
             let completed = self.s.record.get(keep).map_or(self.s.completed(), |ply| ply.before);
             self.take_back_to(keep, completed);
         }
-        Color::BOTH
-            .into_iter()
-            .for_each(|color| self.s.clock.set_used(color, Millis::ZERO));
+        Color::BOTH.into_iter().for_each(|color| {
+            self.s
+                .clock
+                .set_used(color, Millis::ZERO, self.s.time, &self.setup.time_control)
+        });
         self.tell(Told::Ruling);
     }
 

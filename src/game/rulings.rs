@@ -448,17 +448,21 @@ impl Table<'_> {
                     change[of as usize] = Some(TimeChange::By(-gain.time));
                 }
                 if imposed.is_none() {
-                    self.s.clock.set_used(of, gain.before.used);
+                    let (now, control) = (self.s.time, &self.setup.time_control);
+                    self.s.clock.set_used(of, gain.before.used, now, control);
                     // Only a period that this very press brought is taken back with its time; one that came since stays.
                     if self.brought_period(&gain) {
-                        self.s.clock.set_period(of, gain.before.period);
+                        self.s
+                            .clock
+                            .set_period(of, gain.before.period, self.s.time, &self.setup.time_control);
                     }
                 }
             }
             change[of.other() as usize] = Some(TimeChange::By(penalty));
             self.change_times(change, false);
             if imposed.is_none() {
-                self.s.clock.set_used(of.other(), Millis::ZERO);
+                let (now, control) = (self.s.time, &self.setup.time_control);
+                self.s.clock.set_used(of.other(), Millis::ZERO, now, control);
             }
         }
         if self.setup.board == BoardKind::None {

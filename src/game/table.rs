@@ -170,8 +170,12 @@ impl<'a> Table<'a> {
     }
 
     fn zero(&mut self) {
+        // A run that is known late only may have come to zero before: the next period runs from then on.
+        let Some((_, at)) = self.s.clock.zero_at(&self.setup.time_control) else {
+            return;
+        };
         let Some((of, zero)) = self.s.clock.reach_zero(
-            self.s.time,
+            at.min(self.s.time),
             &self.setup.time_control,
             self.setup.period_rule,
             self.setup.open_points.freeze,

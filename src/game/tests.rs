@@ -3,8 +3,11 @@
 mod account;
 mod hall;
 mod late;
+mod ledger;
 mod mating;
+mod random;
 mod truth;
+mod walk;
 
 use proptest::prelude::*;
 
@@ -94,15 +97,7 @@ fn shown(kind: BoardKind, position: &Position, mv: &Move, by: Color) -> Vec<Fact
 }
 
 fn setups() -> impl Strategy<Value = GameSetup> {
-    let control = prop::sample::select(vec![
-        "3m+2s",
-        "90m+30s",
-        "5md3s",
-        "5mb3s",
-        "4/1m+2s,2m+2s",
-        "2m",
-        "10m+5s",
-    ]);
+    let control = prop::sample::select(ledger::CONTROLS.iter().map(|(text, _)| *text).collect::<Vec<_>>());
     let board = prop::sample::select(vec![
         BoardKind::Pieces,
         BoardKind::Pieces,
@@ -111,10 +106,11 @@ fn setups() -> impl Strategy<Value = GameSetup> {
     ]);
     let clock = prop::sample::select(vec![ClockKind::Button, ClockKind::Counting]);
     let lag = prop::sample::select(vec![0, 0, 300]);
-    let flags = any::<(bool, bool, bool, bool)>();
-    (control, board, clock, lag, flags).prop_map(
-        |(control, board, clock, lag, (rapid, adequate, automatic, on_moves))| GameSetup {
-            category: if rapid { Category::Rapid } else { Category::Standard },
+    let category = prop::sample::select(vec![Category::Standard, Category::Rapid, Category::Blitz]);
+    let flags = any::<(bool, bool, bool)>();
+    (control, board, clock, lag, category, flags).prop_map(
+        |(control, board, clock, lag, category, (adequate, automatic, on_moves))| GameSetup {
+            category,
             time_control: control.parse().expect("a control"),
             supervision: if adequate {
                 Supervision::Adequate
@@ -144,230 +140,6 @@ fn choices(most: usize) -> impl Strategy<Value = Vec<(u16, u16, u32)>> {
     prop::collection::vec((any::<u16>(), any::<u16>(), 0..9_000_u32), 1..most)
 }
 
-/// Plays a game of these choices: mostly moves and presses, with all that can go wrong in between. Every input is judged.
-fn play(setup: GameSetup, choices: &[(u16, u16, u32)], mut judge: impl FnMut(&Input, &Game, &[Event])) -> Game {
-    let kind = setup.board;
-    let mut game = Game::new(setup);
-    let (mut at, mut seq) = (0, 0);
-    let mut hear = |game: &mut Game, input: Input| {
-        if let Ok(events) = game.take(&input) {
-            judge(&input, game, &events);
-        }
-    };
-    hear(&mut game, act(0, Deed::Start));
-    for &(what, which, wait) in choices {
-        at += i64::from(wait);
-        while let Some(deadline) = game.next_deadline().filter(|deadline| deadline.0 <= at) {
-            let before = game.state().time;
-            hear(&mut game, alarm(deadline.0));
-            if game.state().time == before {
-                break;
-            }
-        }
-        let state = game.state().clone();
-        let position = state.position().clone();
-        let running = state.clock.running();
-        let mut tell = |game: &mut Game, at: i64, what: Fact| {
-            seq += 1;
-            hear(game, fact(at, seq, what));
-        };
-        let someone = if which % 2 == 0 { Color::White } else { Color::Black };
-        match what % 32 {
-            0..=13 => {
-                let moves = position.legal_moves();
-                if let Some(mv) = moves.get(usize::from(which) % moves.len().max(1)) {
-                    for change in shown(kind, &position, mv, position.turn()) {
-                        tell(&mut game, at, change);
-                        at += 20;
-                    }
-                }
-                if let Some(by) = running {
-                    tell(&mut game, at + 30, Fact::Pressed { by });
-                    at += 30;
-                }
-            }
-            14 => {
-                if let Some(mv) = position.legal_moves().first() {
-                    tell(
-                        &mut game,
-                        at,
-                        Fact::Moved {
-                            by: position.turn(),
-                            mv: mv.to_string(),
-                        },
-                    );
-                }
-            }
-            15 | 16 => {
-                let from = Square::from_index(u32::from(which) % 64).expect("a square");
-                let to = Square::from_index(u32::from(which / 64) % 64).expect("a square");
-                if from != to {
-                    tell(
-                        &mut game,
-                        at,
-                        Fact::Moved {
-                            by: someone,
-                            mv: Move::new(from, to).to_string(),
-                        },
-                    );
-                }
-            }
-            17 | 18 => tell(&mut game, at, Fact::Pressed { by: someone }),
-            19 => tell(&mut game, at, Fact::Paused { by: Some(someone) }),
-            20 => {
-                let claims = [
-                    Claim::Threefold,
-                    Claim::FiftyMoves,
-                    Claim::Flag,
-                    Claim::IllegalMove,
-                    Claim::Unspecified,
-                ];
-                let what = claims[usize::from(which / 2) % claims.len()];
-                tell(
-                    &mut game,
-                    at,
-                    Fact::Claimed {
-                        by: someone,
-                        what,
-                        intends: (which % 3 == 0).then(|| "g1f3".to_owned()),
-                    },
-                );
-            }
-            21 => tell(&mut game, at, Fact::DrawOffered { by: someone }),
-            22 => tell(&mut game, at, Fact::DrawDeclined { by: someone }),
-            23 => hear(
-                &mut game,
-                act(
-                    at,
-                    Deed::Confirm {
-                        item: None,
-                        promotion: (which % 2 == 0).then_some(Role::Rook),
-                    },
-                ),
-            ),
-            24 => hear(&mut game, act(at, Deed::Dismiss { item: None })),
-            25 | 26 => hear(
-                &mut game,
-                act(at, if which % 3 == 0 { Deed::Pause } else { Deed::Resume }),
-            ),
-            27 => {
-                let white = (which % 2 == 0).then_some(TimeChange::By(Millis(i64::from(which) - 30_000)));
-                let black = (which % 3 == 0).then_some(TimeChange::To(Millis(i64::from(which))));
-                hear(
-                    &mut game,
-                    act(
-                        at,
-                        Deed::Adjust {
-                            white,
-                            black,
-                            moves_done: None,
-                        },
-                    ),
-                );
-            }
-            28 => {
-                let seen = [
-                    Observation::Flag,
-                    Observation::IllegalMove,
-                    Observation::TwoHands,
-                    Observation::IllegalPosition,
-                    Observation::ColoursReversed,
-                    Observation::WrongSetup,
-                    Observation::WrongClock,
-                ];
-                let what = seen[usize::from(which / 2) % seen.len()];
-                hear(
-                    &mut game,
-                    act(
-                        at,
-                        Deed::Observe {
-                            what,
-                            of: Some(someone),
-                        },
-                    ),
-                );
-            }
-            29 => {
-                let keep = u32::from(which) % 4;
-                let keep = u32::try_from(state.record.len()).unwrap_or(0).saturating_sub(keep);
-                hear(
-                    &mut game,
-                    act(
-                        at,
-                        Deed::Restore {
-                            to: Restoration::Keep(keep),
-                        },
-                    ),
-                );
-            }
-            30 => {
-                for order in game.pending_orders() {
-                    let answers = [
-                        OrderAnswer::Done,
-                        OrderAnswer::Done,
-                        OrderAnswer::MovedOn,
-                        OrderAnswer::Unanswered,
-                    ];
-                    let answer = answers[usize::from(which) % answers.len()].clone();
-                    tell(
-                        &mut game,
-                        at,
-                        Fact::OrderAnswered {
-                            number: order.number,
-                            answer,
-                            reading: None,
-                        },
-                    );
-                }
-            }
-            _ => match which % 6 {
-                0 => hear(&mut game, act(at, Deed::Reopen)),
-                1 => tell(&mut game, at, Fact::Resigned { by: someone }),
-                2 => tell(
-                    &mut game,
-                    at,
-                    Fact::Agreed {
-                        what: Agreement::Correct,
-                    },
-                ),
-                3 => hear(
-                    &mut game,
-                    act(
-                        at,
-                        Deed::Penalise {
-                            of: someone,
-                            what: Penalty::AddTime(Millis::secs(10)),
-                        },
-                    ),
-                ),
-                4 => {
-                    let reading = Reading {
-                        white: Millis(i64::from(which)),
-                        black: Millis(5000),
-                        running,
-                    };
-                    tell(&mut game, at, Fact::Reading(reading));
-                }
-                _ => {
-                    let reading = Reading {
-                        white: Millis(i64::from(which)),
-                        black: Millis(5000),
-                        running: Some(someone),
-                    };
-                    let what = if which % 4 == 1 {
-                        ByHand::Adjusted { before: reading }
-                    } else {
-                        ByHand::Started
-                    };
-                    tell(&mut game, at, Fact::ByHand { what, reading });
-                }
-            },
-        }
-        hear(&mut game, settled(at));
-    }
-    game
-}
-
 /// So many games in every run; more where `PROPTEST_CASES` says so.
 fn cases(usual: u32) -> u32 {
     std::env::var("PROPTEST_CASES")
@@ -382,7 +154,7 @@ proptest! {
     #[test]
     fn the_events_replay_to_the_same_game_and_every_ruling_names_its_article(setup in setups(), choices in choices(120)) {
         let mut replayed = Game::new(setup.clone());
-        play(setup, &choices, |input, game, events| {
+        walk::walk(setup, &choices, walk::Manner::default(), |input, game, events| {
             for event in events {
                 let read: Event = serde_json::from_str(&serde_json::to_string(event).expect("written")).expect("read");
                 assert_eq!(&read, event);
@@ -403,7 +175,7 @@ proptest! {
     #[test]
     fn no_time_is_below_zero_nothing_is_recorded_after_the_end_and_the_hall_sees_no_item(setup in setups(), choices in choices(120)) {
         let mut over: Option<usize> = None;
-        play(setup, &choices, |input, game, _| {
+        walk::walk(setup, &choices, walk::Manner::default(), |input, game, _| {
             let view = game.arbiter_view(input.heard);
             assert!(view.clocks.white >= Millis::ZERO && view.clocks.black >= Millis::ZERO, "{input:?}");
             let state = game.state();
@@ -432,8 +204,8 @@ proptest! {
             ..GameSetup::default()
         };
         let mut heard: Vec<Input> = Vec::new();
-        let facts: Vec<_> = choices.iter().map(|&(what, which, wait)| (what % 19, which, wait + 1)).collect();
-        let in_order = play(setup.clone(), &facts, |input, _, _| {
+        let manner = walk::Manner { facts_only: true, split: false };
+        let in_order = walk::walk(setup.clone(), &choices, manner, |input, _, _| {
             if matches!(input.what, Happening::Fact(_)) {
                 heard.push(input.clone());
             }

@@ -161,6 +161,14 @@ impl Clock {
         self.as_of = self.as_of.max(at);
     }
 
+    /// What a period or a delay has spared so far is reckoned by what it was so far. A clock that stands shows the same whenever it is run
+    /// again, and from when that is may be known later.
+    fn settle_if_running(&mut self, at: HallTime, control: &TimeControl) {
+        if self.running.is_some() {
+            self.settle(at, control);
+        }
+    }
+
     /// A press by the side whose time runs; any other press does nothing and gives `None`.
     pub fn press(&mut self, by: Color, at: HallTime, control: &TimeControl, rule: PeriodRule) -> Option<Gain> {
         if self.running != Some(by) {
@@ -281,12 +289,14 @@ impl Clock {
     }
 
     /// Corrects the period this player is in.
-    pub fn set_period(&mut self, of: Color, period: u32) {
+    pub fn set_period(&mut self, of: Color, period: u32, at: HallTime, control: &TimeControl) {
+        self.settle_if_running(at, control);
         self.halves[of as usize].period = period;
     }
 
     /// What this player has used on the present move.
-    pub fn set_used(&mut self, of: Color, used: Millis) {
+    pub fn set_used(&mut self, of: Color, used: Millis, at: HallTime, control: &TimeControl) {
+        self.settle_if_running(at, control);
         self.halves[of as usize].used = used;
     }
 }
@@ -394,5 +404,14 @@ mod tests {
             .expect("it runs");
         assert_eq!(gain.time, Millis::secs(1805));
         assert_eq!(clock.half(Color::Black).period, 0);
+    }
+
+    #[test]
+    fn a_delay_that_begins_anew_has_spared_what_it_had() {
+        let c = control("15md10s");
+        let mut clock = clock(&c);
+        clock.set_used(Color::White, Millis::ZERO, HallTime(12_000), &c);
+        assert_eq!(clock.half(Color::White).left, Millis::secs(898));
+        assert_eq!(clock.shows(Color::White, HallTime(23_000), &c), Millis::secs(897));
     }
 }

@@ -818,3 +818,32 @@ fn an_addition_whose_answer_is_heard_twice_is_made_once() {
     }
     assert_eq!(hall.clocks(11_000).1, 5466.0);
 }
+
+#[test]
+fn a_period_that_ran_out_before_that_was_known_ends_at_its_zero() {
+    let mut hall = Hall::new(GameSetup {
+        clock: ClockKind::Counting,
+        time_control: "4/1m,2m".parse().expect("a control"),
+        ..GameSetup::default()
+    });
+    hall.done(0);
+    hall.act(0, Deed::Start);
+    hall.answer(70_000, OrderAnswer::Unanswered);
+    assert_eq!(hall.clocks(70_000), (110.0, 180.0, WHITE), "by hand, from the ruling");
+}
+
+#[test]
+fn what_is_ruled_of_a_standing_clock_does_not_cost_the_next_player_the_time_since_its_run() {
+    let mut hall = Hall::counting();
+    hall.act(10_000, Deed::Pause);
+    hall.done(10_000);
+    hall.act(20_000, Deed::Resume);
+    hall.act(
+        25_000,
+        Deed::Restore {
+            to: Restoration::Keep(0),
+        },
+    );
+    hall.answer(30_000, OrderAnswer::Unanswered);
+    assert_eq!(hall.clocks(30_000), (5410.0, 5430.0, WHITE), "by hand, from the ruling");
+}
