@@ -562,6 +562,10 @@ impl Table<'_> {
         let Some((want, what)) = self.desk.sent(number).map(|(want, what)| (want, what.clone())) else {
             return;
         };
+        if !self.s.wants.iter().any(|open| open.id == want) {
+            // What was done by hand, or has been answered, is not done a second time.
+            return;
+        }
         match answer {
             OrderAnswer::Done => {
                 // By the clock's own time, so that what it counts before and after is counted the same here.

@@ -175,13 +175,15 @@ proptest! {
     #[test]
     fn no_time_is_below_zero_nothing_is_recorded_after_the_end_and_the_hall_sees_no_item(setup in setups(), choices in choices(120)) {
         let mut over: Option<usize> = None;
-        walk::walk(setup, &choices, walk::Manner::default(), |input, game, _| {
+        walk::walk(setup, &choices, walk::Manner::default(), |input, game, events| {
             let view = game.arbiter_view(input.heard);
             assert!(view.clocks.white >= Millis::ZERO && view.clocks.black >= Millis::ZERO, "{input:?}");
             let state = game.state();
             if let (Some(moves), true) = (over, state.ending.is_some()) {
+                // What belongs before the end is recorded, however late it is known.
+                let late = events.iter().any(|event| matches!(event, Event::Reconsidered { .. }));
                 let ruled = matches!(input.what, Happening::Act(_));
-                assert!(ruled || state.record.len() == moves, "{input:?}");
+                assert!(ruled || late || state.record.len() == moves, "{input:?}");
             }
             assert!(state.ending.is_none() || state.items.iter().all(|item| item.key.kind == item::Kind::LateNews));
             over = state.ending.as_ref().map(|_| state.record.len());

@@ -435,7 +435,10 @@ impl Ledger {
             Deed::Start if before.started.is_none() => self.run_by_ruling(after.bare_turn as usize, at),
             Deed::Pause if playing => self.stop_by_ruling(at),
             Deed::Resume if playing => {
-                let side = if after.board.is_some() {
+                // Whoever has pressed has made his move, though the board has not shown it yet.
+                let side = if let Some(press) = before.waiting.last() {
+                    press.pressed.by.other() as usize
+                } else if after.board.is_some() {
                     turn(after)
                 } else {
                     after.bare_turn as usize
