@@ -562,11 +562,9 @@ impl Table<'_> {
         let Some((want, what)) = self.desk.sent(number).map(|(want, what)| (want, what.clone())) else {
             return;
         };
-        if !self.s.wants.iter().any(|open| open.id == want) {
-            // What was done by hand, or has been answered, is not done a second time.
-            return;
-        }
         match answer {
+            // What was added by hand is not added a second time. All other orders come to the same, at the clock's own moment.
+            OrderAnswer::Done if self.s.by_hand.contains(&want) && matches!(what, OrderKind::Add { .. }) => {}
             OrderAnswer::Done => {
                 // By the clock's own time, so that what it counts before and after is counted the same here.
                 let at = self.told_at.max(self.s.clock.as_of());
@@ -594,6 +592,7 @@ impl Table<'_> {
                 if let Some(open) = self.s.wants.iter().find(|open| open.id == want) {
                     let since = open.since;
                     self.carried_out(&what, since);
+                    self.s.by_hand.push(want);
                 }
                 self.s.wants.retain(|open| open.id != want);
             }

@@ -387,6 +387,9 @@ state! {
     ending: Option<Arc<Ending>>,
     /// What the clock on the table is still to do.
     wants: Vec<Want>,
+    /// The wants that were done by hand, by their numbers: a clock's answer that comes after all does not do them again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    by_hand: Vec<u64>,
     /// How many wants there were of late, by which they are known again.
     wanted: WantCount,
     /// The round was called, nobody was there, and nobody's time runs until somebody comes (6.7.2).
@@ -438,6 +441,7 @@ impl State {
             told: Vec::new(),
             ending: None,
             wants: Vec::new(),
+            by_hand: Vec::new(),
             wanted: WantCount::default(),
             nobody_there: false,
             hand_started: None,

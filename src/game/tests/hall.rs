@@ -847,3 +847,26 @@ fn what_is_ruled_of_a_standing_clock_does_not_cost_the_next_player_the_time_sinc
     hall.answer(30_000, OrderAnswer::Unanswered);
     assert_eq!(hall.clocks(30_000), (5410.0, 5430.0, WHITE), "by hand, from the ruling");
 }
+
+#[test]
+fn an_addition_made_by_hand_is_not_made_again_when_the_clock_answers_after_all() {
+    let mut hall = Hall::counting();
+    let more = Deed::Adjust {
+        white: None,
+        black: Some(TimeChange::By(Millis::secs(36))),
+        moves_done: None,
+    };
+    hall.act(10_000, more);
+    let number = hall.only_order().number;
+    for (at, answer) in [(20_000, OrderAnswer::Unanswered), (20_100, OrderAnswer::Done)] {
+        hall.tell(
+            at,
+            Fact::OrderAnswered {
+                number,
+                answer,
+                reading: None,
+            },
+        );
+    }
+    assert_eq!(hall.clocks(21_000).1, 5466.0);
+}

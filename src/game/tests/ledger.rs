@@ -85,6 +85,7 @@ pub struct Ledger {
     pub running: Option<usize>,
     since: i64,
     presses: Vec<Press>,
+    by_hand: Vec<u64>,
     /// As they stood when the game ended for the first time.
     at_the_end: Option<Box<Ledger>>,
 }
@@ -113,6 +114,7 @@ impl Ledger {
             running: None,
             since: 0,
             presses: Vec::new(),
+            by_hand: Vec::new(),
             at_the_end: None,
         };
         ledger.left = [ledger.at_the_start(); 2];
@@ -378,7 +380,7 @@ impl Ledger {
             }
             Fact::OrderAnswered { number, answer, .. } if before.ending.is_none() => {
                 let Some((want, what)) = desk.sent(*number) else { return };
-                if !before.wants.iter().any(|open| open.id == want) {
+                if matches!(what, OrderKind::Add { .. }) && self.by_hand.contains(&want) {
                     return;
                 }
                 match answer {
@@ -387,6 +389,7 @@ impl Ledger {
                     // By hand, and counted from the ruling.
                     OrderAnswer::Refused { .. } | OrderAnswer::Unanswered => {
                         if let Some(want) = before.wants.iter().find(|open| open.id == want) {
+                            self.by_hand.push(want.id);
                             self.carried_out(what, want.since.0);
                         }
                     }
