@@ -16,6 +16,9 @@ use crate::laws::open_points::{EnPassantIdentity, FivefoldAndMate, UnpunishedIll
 use crate::laws::{Clock, GameResult, Termination};
 use crate::time::{HallTime, Millis};
 
+/// So many presses from the wrong side, before any from the right one, are no slip of the hand.
+const CONTRARY_PRESSES: u32 = 2;
+
 /// A picture that nothing explains is looked at again when it has stood so long.
 const STANDS: Millis = Millis::secs(1);
 /// But no later than so long after the press.
@@ -317,8 +320,10 @@ impl Table<'_> {
         }
         self.runs_as_told(by);
         if self.s.clock.running() != Some(by) {
+            self.contradicts_the_sides(by);
             return;
         }
+        self.sides_are_right();
         let clock = self.s.clock;
         // A move that is on the record already needs no board.
         let known = self
@@ -366,6 +371,34 @@ impl Table<'_> {
             });
         } else {
             self.attach(pressed, &reading, clock, None);
+        }
+    }
+
+    /// The first presses come from the side whose clock does not run: left and right of the clock may be taken for each other. One alone is
+    /// a slip of the hand.
+    fn contradicts_the_sides(&mut self, by: Color) {
+        let first = self.s.last_press.iter().all(Option::is_none) && self.s.record.is_empty();
+        let Some(started) = self.s.started.filter(|_| first) else {
+            return;
+        };
+        if self.s.clock.running() != Some(by.other()) {
+            return;
+        }
+        self.s.contrary += 1;
+        if self.s.contrary == CONTRARY_PRESSES {
+            self.find(Kind::WrongClock, None, started.0, Matter::WrongClock);
+        }
+    }
+
+    /// The first press that counts comes from the side whose clock runs: what went before was no more than that.
+    fn sides_are_right(&mut self) {
+        if std::mem::take(&mut self.s.contrary) >= CONTRARY_PRESSES
+            && let Some(started) = self.s.started
+        {
+            let found = |item: &OpenItem| {
+                item.key.kind == Kind::WrongClock && item.key.anchor == started.0 && item.observed.is_none()
+            };
+            self.close(found);
         }
     }
 

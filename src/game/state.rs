@@ -397,6 +397,9 @@ state! {
     nobody_there: bool,
     /// Started at the clock by hand before the round was called.
     hand_started: Option<HallTime>,
+    /// Presses from the side whose clock does not run, before the first from the one whose clock does.
+    #[serde(default)]
+    contrary: u32,
     /// Rulings so far.
     rulings: u32,
     /// What fuller searches said.
@@ -445,6 +448,7 @@ impl State {
             wanted: WantCount::default(),
             nobody_there: false,
             hand_started: None,
+            contrary: 0,
             rulings: 0,
             verdicts: Arc::default(),
             asks: Arc::default(),
