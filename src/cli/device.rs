@@ -1,12 +1,15 @@
 //! `flagfall device`: devices, what they serve, and what they log in with.
 
+use std::io::IsTerminal as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use clap::{Args, Subcommand, ValueEnum};
+use tokio::time::Instant;
 
-use super::client::Hub;
+use super::client::{Client, Hub};
 use super::print::{Table, clock};
 use crate::api::proto::admin::v1 as wire;
 use crate::device::acl;
@@ -34,10 +37,24 @@ enum Kind {
     Gateway,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Side {
     Left,
     Right,
+    /// The side on which the clock is pressed next.
+    ByPress,
+}
+
+/// How long a press is waited for, and how often it is looked for.
+const PRESS_WITHIN: Duration = Duration::from_secs(120);
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// For a phone that is to be a clock: what its code leads to.
+#[derive(Clone, Debug, Args)]
+struct Phone {
+    /// The pages' address as phones have it; without it the one that this command uses.
+    #[arg(long, value_name = "URL")]
+    at: Option<String>,
 }
 
 #[derive(Clone, Debug, Subcommand)]
@@ -52,11 +69,18 @@ enum What {
         /// With a gateway: the devices it speaks for.
         #[arg(long, value_name = "ID", value_delimiter = ',')]
         speaks_for: Vec<String>,
+        /// Let it serve this table at once, as what it is: with a clock, the code for a phone is printed too.
+        #[arg(long, value_parser = super::words::table)]
+        table: Option<u32>,
+        #[command(flatten)]
+        phone: Phone,
     },
-    /// Print a new credential for it; the old one is void.
+    /// Print a new credential for it; the old one is void. With a clock at a table, the code for a phone too.
     Rotate {
         /// Its id.
         id: String,
+        #[command(flatten)]
+        phone: Phone,
     },
     /// Know it no longer.
     Remove {
@@ -73,7 +97,7 @@ enum What {
         /// As what.
         #[arg(long = "as", value_name = "WHAT")]
         serves_as: As,
-        /// Which side of the clock is White's; as the table says without it.
+        /// Which side of the clock is White's: left, right, or the one that is pressed next; as the table says without it.
         #[arg(long, value_name = "SIDE")]
         white: Option<Side>,
         /// Whether the board lies the other way round; as the table says without it.
@@ -106,7 +130,11 @@ enum What {
         hub_password_file: PathBuf,
     },
     /// All devices, and how they do.
-    List,
+    List {
+        /// Only clocks that serve no table and were pressed, the last one first: press a clock, and it names itself.
+        #[arg(long)]
+        pressed: bool,
+    },
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -133,23 +161,44 @@ impl DeviceCommand {
         let id_sent = request_id.clone();
         let sent = Some(id_sent.as_str());
         match self.what {
-            What::Add { id, kind, speaks_for } => {
+            What::Add {
+                id,
+                kind,
+                speaks_for,
+                table,
+                phone,
+            } => {
+                let is_clock = matches!(kind, Kind::Clock | Kind::Both);
                 let kind = wire::DeviceKind::from(kind).into();
                 let request = wire::AddDeviceRequest {
                     request_id,
-                    id,
+                    id: id.clone(),
                     kind,
                     speaks_for,
                 };
                 let answer = client.answer(sent, client.admin().add_device(request)).await?;
-                client.print(&answer, |answer| credential(answer.credential.as_ref()))
+                let refused = match table {
+                    Some(table) => serve_table(&client, &id, table).await.err(),
+                    None => None,
+                };
+                let table = table.filter(|_| is_clock && refused.is_none());
+                let page = phone.at.as_deref().unwrap_or(&self.hub.hub);
+                // The credential is shown whatever becomes of the table: it is shown once.
+                client.print(&answer, |answer| credential(answer.credential.as_ref(), table, page))?;
+                refused.map_or(Ok(()), Err)
             }
-            What::Rotate { id } => {
-                let request = wire::RotateDeviceCredentialRequest { request_id, device: id };
+            What::Rotate { id, phone } => {
+                let request = wire::RotateDeviceCredentialRequest {
+                    request_id,
+                    device: id.clone(),
+                };
                 let answer = client
                     .answer(sent, client.admin().rotate_device_credential(request))
                     .await?;
-                client.print(&answer, |answer| credential(answer.credential.as_ref()))
+                let known = find(&client, &id).await?;
+                let table = known.filter(|device| device.as_clock).map(|device| device.table);
+                let page = phone.at.as_deref().unwrap_or(&self.hub.hub);
+                client.print(&answer, |answer| credential(answer.credential.as_ref(), table, page))
             }
             What::Remove { id } => {
                 let request = wire::RemoveDeviceRequest {
@@ -166,17 +215,28 @@ impl DeviceCommand {
                 white,
                 turned,
             } => {
+                let white = match white {
+                    Some(Side::ByPress) => pressed_side(&client, &id).await?,
+                    Some(Side::Left) => wire::Side::Left,
+                    Some(Side::Right) => wire::Side::Right,
+                    None => wire::Side::Unspecified,
+                };
                 let request = wire::BindDeviceRequest {
                     request_id,
                     device: id.clone(),
                     table,
                     as_clock: matches!(serves_as, As::Clock | As::Both),
                     as_board: matches!(serves_as, As::Board | As::Both),
-                    white_side: white.map_or(wire::Side::Unspecified, Into::into).into(),
+                    white_side: white.into(),
                     board_turned: turned,
                 };
                 let answer = client.answer(sent, client.admin().bind_device(request)).await?;
-                client.print(&answer, |_| format!("{id} serves table {table}."))
+                let sides = match white {
+                    wire::Side::Left => " White's side of the clock is the left one.",
+                    wire::Side::Right => " White's side of the clock is the right one.",
+                    wire::Side::Unspecified => "",
+                };
+                client.print(&answer, |_| format!("{id} serves table {table}.{sides}"))
             }
             What::Unbind { id } => {
                 let request = wire::UnbindDeviceRequest {
@@ -204,10 +264,21 @@ impl DeviceCommand {
                 let answer = client.answer(None, client.admin().list_device_access(request)).await?;
                 super::print::out(&access_files(&answer, &folder, listen, &hub_password_file)?)
             }
-            What::List => {
-                let answer = client
+            What::List { pressed } => {
+                let mut answer = client
                     .answer(None, client.admin().list_devices(wire::ListDevicesRequest {}))
                     .await?;
+                if pressed {
+                    answer.devices.retain(|device| device.pressed_ms.is_some());
+                    answer
+                        .devices
+                        .sort_by_key(|device| std::cmp::Reverse(device.pressed_ms));
+                    if answer.devices.is_empty() {
+                        return super::print::out(
+                            "No clock that serves no table has been pressed since the hub was started.",
+                        );
+                    }
+                }
                 client.print(&answer, list)
             }
         }
@@ -266,6 +337,7 @@ fn list(answer: &wire::ListDevicesResponse) -> String {
         "LAST HEARD",
         "BATTERY",
         "TIME +/-",
+        "PRESSED",
     ]);
     for device in &answer.devices {
         let kind = match device.kind() {
@@ -295,21 +367,107 @@ fn list(answer: &wire::ListDevicesResponse) -> String {
             device.last_heard_ms.map_or_else(none, clock),
             device.battery.map_or_else(none, |percent| format!("{percent} %")),
             device.bar_ms.map_or_else(none, |bar| format!("{bar} ms")),
+            device.pressed_ms.map_or_else(none, |at| {
+                let side = match device.pressed_side() {
+                    wire::Side::Left => "left",
+                    wire::Side::Right => "right",
+                    wire::Side::Unspecified => "?",
+                };
+                format!("{side} {}", clock(at))
+            }),
         ]);
     }
     table.text()
 }
 
-fn credential(credential: Option<&wire::Credential>) -> String {
+/// What a device logs in with; and, where it is a table's clock, the code that makes a phone that clock.
+fn credential(credential: Option<&wire::Credential>, table: Option<u32>, page: &str) -> String {
     match credential {
-        Some(credential) => format!(
-            "Shown once, and kept nowhere else:\n  broker    {}\n  user      {}\n  password  {}\n  topics    {}/…\n",
-            credential.mqtt_url, credential.username, credential.password, credential.topic_prefix
-        ),
+        Some(credential) => {
+            let mut said = format!(
+                "Shown once, and kept nowhere else:\n  broker    {}\n  user      {}\n  password  {}\n  topics    {}/…\n",
+                credential.mqtt_url, credential.username, credential.password, credential.topic_prefix
+            );
+            if let Some(table) = table {
+                said += &phone_code(credential, table, page);
+            }
+            said
+        }
         None => {
             "It was made before, and its password shown then. If that is lost: `flagfall device rotate`.".to_owned()
         }
     }
+}
+
+/// The link that makes a phone this clock. What stands behind the `#` is sent to no server.
+fn link(credential: &wire::Credential, table: u32, page: &str) -> String {
+    let (page, id) = (page.trim_end_matches('/'), &credential.username);
+    format!("{page}/table/{table}#{id}:{}", credential.password)
+}
+
+fn phone_code(credential: &wire::Credential, table: u32, page: &str) -> String {
+    let link = link(credential, table, page);
+    let mut said = format!("\nFor a phone as this clock, open once on it, or scan:\n{link}\n");
+    if std::io::stdout().is_terminal() {
+        said += &super::qr::lines(&link);
+    }
+    if ["//127.", "//localhost", "//[::1]"]
+        .iter()
+        .any(|own| page.contains(own))
+    {
+        said += "\nThis address leads to the hub on its own machine only: name the one that phones have with --at.";
+    }
+    said
+}
+
+async fn find(client: &Client, id: &str) -> anyhow::Result<Option<wire::Device>> {
+    let request = wire::ListDevicesRequest {};
+    let answer = client.answer(None, client.admin().list_devices(request)).await?;
+    Ok(answer.devices.into_iter().find(|device| device.id == id))
+}
+
+/// As what it is.
+async fn serve_table(client: &Client, id: &str, table: u32) -> anyhow::Result<()> {
+    // A second call of one command: a repetition of the command repeats both.
+    let request_id = format!("{}-table", client.request_id());
+    let sent = request_id.clone();
+    let request = wire::BindDeviceRequest {
+        request_id,
+        device: id.to_owned(),
+        table,
+        ..Default::default()
+    };
+    let bound = client.answer(Some(&sent), client.admin().bind_device(request)).await;
+    bound
+        .map(|_| ())
+        .with_context(|| format!("{id} was added, and does not serve table {table} yet"))
+}
+
+/// Waits for one press of this clock: whoever sets up the table presses on White's side.
+async fn pressed_side(client: &Client, id: &str) -> anyhow::Result<wire::Side> {
+    let known = |device: Option<wire::Device>| {
+        device.ok_or_else(|| anyhow!("the hall does not know a device {id}; add it first"))
+    };
+    let before = known(find(client, id).await?)?;
+    if before.table != 0 {
+        return Err(anyhow!(
+            "{id} serves table {}: a press there is a player's; unbind it first, or say left or right",
+            before.table
+        ));
+    }
+    eprintln!("Press {id} once, on White's side.");
+    let begun = Instant::now();
+    while begun.elapsed() < PRESS_WITHIN {
+        let now = known(find(client, id).await?)?;
+        if now.pressed_ms > before.pressed_ms {
+            return Ok(now.pressed_side());
+        }
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+    Err(anyhow!(
+        "{id} was not pressed within {} s; is it online? `flagfall device list`",
+        PRESS_WITHIN.as_secs()
+    ))
 }
 
 impl From<Kind> for wire::DeviceKind {
@@ -323,18 +481,24 @@ impl From<Kind> for wire::DeviceKind {
     }
 }
 
-impl From<Side> for wire::Side {
-    fn from(side: Side) -> wire::Side {
-        match side {
-            Side::Left => wire::Side::Left,
-            Side::Right => wire::Side::Right,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_phones_link_carries_the_secret_behind_the_hash_only() {
+        let credential = wire::Credential {
+            username: "phone-12".to_owned(),
+            password: "secret".to_owned(),
+            ..Default::default()
+        };
+        assert_eq!(
+            link(&credential, 12, "https://hub.example:7878/"),
+            "https://hub.example:7878/table/12#phone-12:secret"
+        );
+        assert!(phone_code(&credential, 12, "http://127.0.0.1:7878").contains("--at"));
+        assert!(!phone_code(&credential, 12, "http://10.0.0.5:7878").contains("--at"));
+    }
 
     #[test]
     fn mosquittos_files_are_written_from_what_the_hub_says() {

@@ -383,6 +383,18 @@ pub struct DeviceHealth {
     /// How fast (positive) or slow it was found to run, in parts in a million; 0: as it should.
     #[serde(default)]
     pub drift_ppm: i64,
+    /// The last press of a clock that serves no table: it names itself by that.
+    #[serde(default)]
+    pub pressed: Option<PressedLast>,
+}
+
+/// A press of a clock that serves no table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PressedLast {
+    /// When the hub heard it, in hall time.
+    pub at: HallTime,
+    /// On which side of the clock.
+    pub side: Side,
 }
 
 impl DeviceHealth {
@@ -397,6 +409,7 @@ impl DeviceHealth {
             bar: None,
             ahead: None,
             drift_ppm: 0,
+            pressed: None,
         }
     }
 }

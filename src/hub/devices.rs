@@ -82,6 +82,9 @@ impl Device {
 
     /// The registry has something new about it.
     pub fn update(&mut self, known: &model::Device) {
+        if self.bound != known.bound_to {
+            self.health.pressed = None;
+        }
         self.bound = known.bound_to;
         self.kind = known.kind;
         self.speaks_for.clone_from(&known.speaks_for);
@@ -207,6 +210,14 @@ impl Front {
                 let leapt = if present { map.heard(report.sent, now) } else { None };
                 self.time_note(now, id, report.boot, leapt, out);
                 let Some(table) = bound else {
+                    // Whoever sets up the hall presses a clock to know which it is, and which side is which.
+                    if let crate::hall::report::ReportKind::Press { side, .. } = what
+                        && present
+                        && let Some(device) = self.device_mut(id)
+                    {
+                        device.health.pressed = Some(model::PressedLast { at: now, side });
+                        self.say_life(id, false, out);
+                    }
                     let loose = ShardInput::Loose {
                         device: id.clone(),
                         boot: report.boot,

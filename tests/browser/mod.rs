@@ -108,23 +108,8 @@ impl Browser {
             .sum()
     }
 
-    /// A finger on the middle of what this selects, for so long; as real as chromium makes it, with the time of the touch.
-    pub async fn touch(&self, selector: &str, held: Duration) {
-        let script = format!(
-            "(() => {{ const box = document.querySelector({selector:?}).getBoundingClientRect(); \
-             return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
-        );
-        let at = self.value(&script).await;
-        let points = json!([{ "x": at[0], "y": at[1] }]);
-        let touch = |kind: &str, points: Value| json!({ "type": kind, "touchPoints": points });
-        self.devtools("Input.dispatchTouchEvent", touch("touchStart", points))
-            .await;
-        tokio::time::sleep(held).await;
-        self.devtools("Input.dispatchTouchEvent", touch("touchEnd", json!([])))
-            .await;
-    }
-
-    async fn devtools(&self, command: &str, parameters: Value) -> Value {
+    /// One of chromium's own commands, and what it answers.
+    pub async fn devtools(&self, command: &str, parameters: Value) -> Value {
         let command = Devtools {
             command: command.to_owned(),
             parameters,

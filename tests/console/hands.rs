@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::browser::Browser;
 
@@ -18,6 +18,23 @@ pub async fn tap(browser: &Browser, words: &str) {
     );
     browser.until(&format!("{found} !== undefined"), SOON).await;
     browser.value(&format!("{found}.click() ?? true")).await;
+}
+
+/// A finger on the middle of what this selects, for so long; as real as chromium makes it, with the time of the touch.
+pub async fn touch(browser: &Browser, selector: &str, held: Duration) {
+    let script = format!(
+        "(() => {{ const box = document.querySelector({selector:?}).getBoundingClientRect(); \
+         return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
+    );
+    let at = browser.value(&script).await;
+    let points = json!([{ "x": at[0], "y": at[1] }]);
+    for (kind, points) in [("touchStart", points), ("touchEnd", json!([]))] {
+        let event = json!({ "type": kind, "touchPoints": points });
+        browser.devtools("Input.dispatchTouchEvent", event).await;
+        if kind == "touchStart" {
+            tokio::time::sleep(held).await;
+        }
+    }
 }
 
 /// Writes into the field with this label, as fingers do.

@@ -70,8 +70,23 @@ impl House {
         }
     }
 
-    /// A phone that is to be this table's clock: the code that the technician scans.
+    /// A phone that is this table's clock: the code that the technician scans.
     pub async fn phone(&self, table: u32) -> String {
+        let code = self.phone_without_a_table(table).await;
+        self.bind_phone(table, admin::Side::Left).await;
+        code
+    }
+
+    /// As the hub lists it.
+    pub async fn listed(&self, device: &str) -> admin::Device {
+        let mut admin = AdminServiceClient::new(self.channel().await);
+        let request = self.by(admin::ListDevicesRequest {});
+        let all = admin.list_devices(request).await.expect("listed").into_inner().devices;
+        all.into_iter().find(|known| known.id == device).expect("it is known")
+    }
+
+    /// A phone that will be this table's clock and serves none yet.
+    pub async fn phone_without_a_table(&self, table: u32) -> String {
         let mut admin = AdminServiceClient::new(self.channel().await);
         let id = format!("phone-{table}");
         let request = admin::AddDeviceRequest {
@@ -81,17 +96,21 @@ impl House {
             speaks_for: Vec::new(),
         };
         let added = admin.add_device(self.by(request)).await.expect("added").into_inner();
+        format!("{id}:{}", added.credential.expect("a secret, once").password)
+    }
+
+    pub async fn bind_phone(&self, table: u32, white_side: admin::Side) {
+        let mut admin = AdminServiceClient::new(self.channel().await);
         let request = admin::BindDeviceRequest {
-            request_id: format!("bind-{id}"),
-            device: id.clone(),
+            request_id: format!("bind-{table}"),
+            device: format!("phone-{table}"),
             table,
             as_clock: true,
             as_board: false,
-            white_side: admin::Side::Left.into(),
+            white_side: white_side.into(),
             board_turned: None,
         };
         admin.bind_device(self.by(request)).await.expect("bound");
-        format!("{id}:{}", added.credential.expect("a secret, once").password)
     }
 
     /// A table with a simulated clock and board, at which a real game is played as fast as it was.

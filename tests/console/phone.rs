@@ -4,12 +4,13 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use flagfall::api::proto::admin::v1 as admin;
 use flagfall::api::proto::arbiter::v1 as arbiter;
 use flagfall::api::proto::feed::v1::Color;
 use serde_json::Value;
 
 use crate::browser::Browser;
-use crate::hands::{fits, is_accessible, says, tap};
+use crate::hands::{fits, is_accessible, says, tap, touch};
 use crate::house::House;
 use crate::line::Line;
 
@@ -72,7 +73,7 @@ async fn moves(phone: &Browser, first: &str, plies: u64) {
         let left = (first == "left") == (ply % 2 == 0);
         runs(phone, if left { "left" } else { "right" }, SOON).await;
         tokio::time::sleep(Duration::from_millis(120 + 90 * (ply % 4))).await;
-        phone.touch(if left { LEFT } else { RIGHT }, TOUCH).await;
+        touch(phone, if left { LEFT } else { RIGHT }, TOUCH).await;
     }
 }
 
@@ -97,10 +98,15 @@ async fn on_record(house: &House, table: u32) -> (i64, i64, Color) {
 
 /// Waits until the hub has the clocks standing with these times.
 async fn has(house: &House, table: u32, times: (i64, i64), patience: Duration) {
+    has_nearly(house, table, times, 0, patience).await;
+}
+
+/// As above; White's may be off by so much.
+async fn has_nearly(house: &House, table: u32, times: (i64, i64), off: i64, patience: Duration) {
     let begun = std::time::Instant::now();
     loop {
         let found = on_record(house, table).await;
-        if found == (times.0, times.1, Color::Unspecified) {
+        if (found.0 - times.0).abs() <= off && (found.1, found.2) == (times.1, Color::Unspecified) {
             return;
         }
         assert!(
@@ -120,10 +126,24 @@ async fn items(house: &House, table: u32) -> Vec<String> {
 async fn a_phone_is_the_clock_of_a_blitz_game() {
     let house = House::empty().await;
     house.pair(2, "3m+2s").await;
-    let code = house.phone(1).await;
+    let code = house.phone_without_a_table(1).await;
     let phone = open(&code, 1, house.hub.http_addr, SOON).await;
     says(&phone, ".word", "Waiting for the time control").await;
     phone.picture("table-waiting-390x844").await;
+    // Pressed, it names itself; on White's side, that is White's.
+    phone
+        .until("document.querySelector('.strip').dataset.online === 'true'", SOON)
+        .await;
+    touch(&phone, LEFT, TOUCH).await;
+    let begun = std::time::Instant::now();
+    while house.listed("phone-1").await.pressed_ms.is_none() {
+        assert!(begun.elapsed() < SOON, "nobody has heard the press");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let side = house.listed("phone-1").await.pressed_side();
+    assert_eq!(side, admin::Side::Left);
+    house.bind_phone(1, side).await;
+    phone.value("(touched = []) && true").await;
     house.start().await;
     runs(&phone, "left", SOON).await;
     is_accessible(&phone, "the table's clock").await;
@@ -188,20 +208,21 @@ async fn a_phone_is_the_clock_of_a_blitz_game() {
     moves(&phone, "right", 4).await;
     let expected = by_touches(&phone, 2_000, left, right, 0).await;
     // A player stops both clocks: only a button that is held does.
-    phone.touch(".hold", TOUCH).await;
+    touch(&phone, ".hold", TOUCH).await;
     tokio::time::sleep(Duration::from_millis(700)).await;
     runs(&phone, "right", SOON).await;
-    phone.touch(".hold", HELD).await;
+    touch(&phone, ".hold", HELD).await;
     stands(&phone, SOON).await;
     says(&phone, ".state", "Clocks stopped").await;
     phone.picture("table-paused-390x844").await;
     let (left, right, _) = counted(&phone, "phone-1").await;
     assert_eq!(left, expected.0, "White pressed last");
-    has(&house, 1, (left, right), SOON).await;
+    // The one move in which the page was loaded again is counted by the hall's time, as with any clock that was restarted.
+    has_nearly(&house, 1, (left, right), 150, SOON).await;
     assert_ne!(items(&house, 1).await, Vec::<String>::new(), "the arbiter is called");
 
     // The arbiter holds the other one to go on; then Black has two seconds.
-    phone.touch(".go-on", Duration::from_millis(1_500)).await;
+    touch(&phone, ".go-on", Duration::from_millis(1_500)).await;
     runs(&phone, "right", SOON).await;
     let request = arbiter::AdjustClocksRequest {
         request_id: "short".to_owned(),
@@ -249,7 +270,7 @@ async fn a_network_that_is_three_seconds_late_costs_nobody_a_millisecond() {
     moves(&phone, "left", 1).await;
     let (left, right, _) = counted(&phone, "phone-1").await;
     moves(&phone, "right", 8).await;
-    phone.touch(".hold", HELD).await;
+    touch(&phone, ".hold", HELD).await;
     stands(&phone, SOON).await;
     let expected = by_touches(&phone, 2_000, left, right, 0).await;
     let (left, right, _) = counted(&phone, "phone-1").await;
@@ -283,13 +304,13 @@ async fn two_players_enter_the_result_and_an_opened_clock_is_not_opened_twice() 
     phone.picture("table-offer-844x390").await;
     fits(&phone, "an offer", 844).await;
     phone.resize(390, 844).await;
-    phone.touch(LEFT, TOUCH).await;
+    touch(&phone, LEFT, TOUCH).await;
     says(&phone, ".half.right .word", "").await;
     runs(&phone, "right", SOON).await;
 
     // Without a network it goes on, says so, and keeps what happens.
     line.is(crate::line::Mood::Cut);
-    says(&phone, ".state", "No connection").await;
+    says(&phone, ".state", "Offline").await;
     moves(&phone, "right", 2).await;
     says(&phone, ".state", "· 2").await;
     phone.picture("table-offline-390x844").await;

@@ -255,13 +255,17 @@ fn wire_pairing(pairing: &Pairing) -> wire::Pairing {
     }
 }
 
+fn wire_side(side: Side) -> wire::Side {
+    match side {
+        Side::Left => wire::Side::Left,
+        Side::Right => wire::Side::Right,
+    }
+}
+
 /// A table.
 pub fn table(table: &Table) -> wire::Table {
     let id = |device: &Option<DeviceId>| device.as_ref().map(DeviceId::to_string).unwrap_or_default();
-    let white_side = match table.white_side {
-        Side::Left => wire::Side::Left,
-        Side::Right => wire::Side::Right,
-    };
+    let white_side = wire_side(table.white_side);
     wire::Table {
         number: table.number.0,
         sector: table.sector.clone(),
@@ -318,6 +322,9 @@ pub fn device(device: &Device, serves: Option<&Table>, health: Option<&DeviceHea
     };
     let serves_as =
         |slot: fn(&Table) -> &Option<DeviceId>| serves.is_some_and(|t| slot(t).as_ref() == Some(&device.id));
+    let pressed = health
+        .and_then(|health| health.pressed)
+        .filter(|_| device.bound_to.is_none());
     wire::Device {
         id: device.id.to_string(),
         kind: kind.into(),
@@ -330,6 +337,10 @@ pub fn device(device: &Device, serves: Option<&Table>, health: Option<&DeviceHea
         signal: health.and_then(|health| health.signal),
         last_heard_ms: health.and_then(|health| health.last_heard).map(|at| at.0),
         bar_ms: health.and_then(|health| health.bar).map(|bar| bar.0),
+        pressed_ms: pressed.map(|pressed| pressed.at.0),
+        pressed_side: pressed
+            .map_or(wire::Side::Unspecified, |pressed| wire_side(pressed.side))
+            .into(),
     }
 }
 

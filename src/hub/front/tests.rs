@@ -87,14 +87,23 @@ fn registry(count: u32) -> Registry {
 
 impl World {
     fn new(count: u32) -> World {
+        World::of(registry(count))
+    }
+
+    fn of(registry: Registry) -> World {
         let settings = FrontSettings {
             epoch: 7,
             speed: 1.0,
             shards: 1,
             limits: Limits::at_speed(1.0),
         };
-        let registry = Arc::new(registry(count));
-        let front = Front::new(settings, registry, Requests::default(), &Marks::default(), HallTime(0));
+        let front = Front::new(
+            settings,
+            Arc::new(registry),
+            Requests::default(),
+            &Marks::default(),
+            HallTime(0),
+        );
         let mut world = World {
             front,
             out: Vec::new(),
@@ -202,6 +211,32 @@ impl World {
             .map(|notice| (notice.kind, notice.devices.len()))
             .collect()
     }
+}
+
+#[test]
+fn a_clock_that_serves_no_table_names_itself_by_a_press() {
+    let mut registry = registry(2);
+    let unbound = crate::hall::registry::HallEvent::DeviceUnbound { device: id(2) };
+    registry.fold(&unbound).expect("it fits");
+    let mut world = World::of(registry);
+    for number in [1, 2] {
+        world.birth(1_000, number, 70 + number, 500, 0);
+        world.press(2_000, number, 70 + number, 0, 1_400, 1_500);
+    }
+    let pressed = |number: u32| {
+        let of = |effect: &FrontEffect| match effect {
+            FrontEffect::Health(health) if health.id == id(number) => health.pressed,
+            _ => None,
+        };
+        world
+            .out
+            .iter()
+            .rev()
+            .find_map(of)
+            .map(|pressed| (pressed.at.0, pressed.side))
+    };
+    assert_eq!(pressed(2), Some((2_000, Side::Left)));
+    assert_eq!(pressed(1), None, "at a table a press is a player's");
 }
 
 #[test]

@@ -33,7 +33,7 @@ export const en = {
   "result.other": "Your opponent has entered a result",
   "result.agreed": "Both say {result}",
   "result.disagree": "You disagree: {own} and {other}. The arbiter is called.",
-  offline: "No connection",
+  offline: "Offline",
   "offline.why": "The clock goes on by itself. {n} reports wait to be sent.",
   press: "Press the clock: {side}",
   left: "left half",

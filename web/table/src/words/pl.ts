@@ -35,7 +35,7 @@ export const pl: Words = {
   "result.other": "Przeciwnik wpisał wynik",
   "result.agreed": "Obaj podają {result}",
   "result.disagree": "Niezgodne wyniki: {own} i {other}. Wezwano sędziego.",
-  offline: "Brak połączenia",
+  offline: "Offline",
   "offline.why": "Zegar idzie sam. Raporty do wysłania: {n}.",
   press: "Naciśnięcie zegara: {side}",
   left: "lewa połowa",
