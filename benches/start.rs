@@ -419,6 +419,7 @@ fn alive(table: u32) -> ShardInput {
                 bar: Some(Millis(1)),
                 ahead: None,
                 drift_ppm: 0,
+                pressed: None,
             },
             boot: Some(1),
             able: Some(able()),

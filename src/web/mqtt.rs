@@ -7,7 +7,7 @@
 
 mod hello;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::body::Bytes;
@@ -16,18 +16,19 @@ use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade, rejection::WebSock
 use axum::response::{IntoResponse, Response};
 use futures::stream::{SplitSink, SplitStream};
 use futures::{SinkExt as _, StreamExt as _};
-use http::{HeaderMap, StatusCode, header};
+use http::StatusCode;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use self::hello::{Hello, NotHello};
 use super::Web;
 use crate::hall::HallHandle;
 use crate::hall::ids::DeviceId;
+use crate::hall::lockout::{Lockout, Refused};
 
 /// Connections at a time.
 const MOST: usize = 4_000;
@@ -45,29 +46,40 @@ pub struct Broker {
     port: u16,
     stop: CancellationToken,
     room: Arc<Semaphore>,
+    lockout: Arc<Mutex<Lockout>>,
+    since: Instant,
 }
 
 impl Broker {
     /// The broker there; every connection ends with `stop`.
     pub fn at(host: String, port: u16, stop: CancellationToken) -> Broker {
         let room = Arc::new(Semaphore::new(MOST));
-        Broker { host, port, stop, room }
+        Broker {
+            host,
+            port,
+            stop,
+            room,
+            lockout: Arc::default(),
+            since: Instant::now(),
+        }
+    }
+
+    /// One more refusal of whoever calls himself so.
+    fn refused(&self, name: &str) -> Refused {
+        let mut lockout = self.lockout.lock().unwrap_or_else(PoisonError::into_inner);
+        let name: String = name.chars().take(64).collect();
+        lockout.refused(&name, self.since.elapsed().as_millis() as i64)
     }
 }
 
 /// Lets a browser in, or says why not.
 pub(super) async fn enter(
     State(web): State<Web>,
-    headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
     let Some(broker) = web.serving.mqtt.clone() else {
         return refusal(StatusCode::NOT_FOUND, "Devices are not served on this port.");
     };
-    // No page of another site may connect, whatever it knows: browsers say where a page comes from, and others say nothing.
-    if !of_our_own(&headers) {
-        return refusal(StatusCode::FORBIDDEN, "This is for the hub's own pages.");
-    }
     let upgrade = match upgrade {
         Ok(upgrade) => upgrade.protocols(["mqtt"]),
         Err(rejection) => return rejection.into_response(),
@@ -99,16 +111,6 @@ fn refusal(status: StatusCode, words: &'static str) -> Response {
     (status, format!("{words}\n")).into_response()
 }
 
-/// The page that asks, where it is one, came from here.
-fn of_our_own(headers: &HeaderMap) -> bool {
-    let Some(origin) = headers.get(header::ORIGIN) else {
-        return true;
-    };
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-    let from = origin.to_str().ok().and_then(|origin| origin.split_once("://"));
-    matches!((from, host), (Some((_, from)), Some(host)) if from.eq_ignore_ascii_case(host))
-}
-
 async fn serve(socket: WebSocket, hall: &HallHandle, broker: &Broker) {
     let (mut to_page, mut from_page) = socket.split();
     let Ok(Some(first)) = timeout(PATIENCE, first_packet(&mut from_page)).await else {
@@ -122,7 +124,10 @@ async fn serve(socket: WebSocket, hall: &HallHandle, broker: &Broker) {
         }
     };
     if let Err(why) = known(&hello, hall) {
-        tracing::warn!(device = %hello.client.escape_debug(), why, "login over WebSocket refused");
+        let refused = broker.refused(&hello.client);
+        if refused.is_news() {
+            tracing::warn!(device = %hello.client.escape_debug(), why, shut_out = refused.is_shut_out(), "login over WebSocket refused");
+        }
         let _gone = to_page.send(Message::Binary(hello.refusal().into())).await;
         let _gone = to_page.close().await;
         return;
