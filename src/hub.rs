@@ -464,12 +464,14 @@ fn router(
     browsers: crate::web::Broker,
 ) -> axum::Router {
     let commits = store.commits();
+    let state = store.state();
     let surroundings = crate::api::Surroundings {
         mqtt_url: mqtt_url.to_owned(),
         journal_head: Arc::new(move || {
             let head = commits.head();
             (head.position, head.hash.to_string())
         }),
+        past_games: Arc::new(move |seat| restore::past_game(&state, seat)),
         language: config.hall.language,
     };
     let metrics = metrics.clone();

@@ -1,5 +1,7 @@
 //! Setting up a hall.
 
+mod export;
+mod import;
 mod pairings;
 
 use std::sync::Arc;
@@ -12,7 +14,8 @@ use super::auth::{Caller, caller};
 use super::convert::{self, admin as to};
 use super::errors;
 use super::proto::admin::v1 as wire;
-use crate::hall::model::Table;
+use crate::game::audience::ArbiterView;
+use crate::hall::model::{Seat, Table};
 use crate::hall::{Answer, CallError, CallReason, Command, DeviceId, HallHandle, RoundNo, TableNo};
 use crate::words::Announcement;
 
@@ -189,6 +192,22 @@ impl wire::admin_service_server::AdminService for Admin {
             .and_then(|event| event.rounds.get(&number))
             .map(to::round);
         Ok(Response::new(wire::PutRoundResponse { round }))
+    }
+
+    async fn import_round(&self, request: Request<wire::ImportRoundRequest>) -> Answered<wire::ImportRoundResponse> {
+        let asked = request.get_ref();
+        let mut proposed = import::propose(asked, &self.hall.registry())?;
+        if asked.confirm {
+            self.ask(&request, &asked.request_id, proposed.command()).await?;
+            proposed.answer.taken = true;
+        }
+        Ok(Response::new(proposed.answer))
+    }
+
+    async fn export_event(&self, request: Request<wire::ExportEventRequest>) -> Answered<wire::ExportEventResponse> {
+        let (asked, hall, surroundings) = (request.into_inner(), self.hall.clone(), self.surroundings.clone());
+        let written = tokio::task::spawn_blocking(move || export::export(&asked, &hall, &surroundings)).await;
+        written.map_err(|error| export::failed(&error))?.map(Response::new)
     }
 
     async fn list_rounds(&self, request: Request<wire::ListRoundsRequest>) -> Answered<wire::ListRoundsResponse> {
@@ -394,6 +413,9 @@ impl wire::admin_service_server::AdminService for Admin {
         Ok(Response::new(wire::ListPeopleResponse { people }))
     }
 }
+
+/// How a game that is at no table any more is found.
+pub type PastGames = Arc<dyn Fn(&Seat) -> Option<ArbiterView> + Send + Sync>;
 
 /// How the position and the chain hash of the journal's last durable entry are found.
 pub type JournalHead = Arc<dyn Fn() -> (u64, String) + Send + Sync>;

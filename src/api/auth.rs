@@ -76,6 +76,8 @@ const METHODS: &[(&str, Audience)] = &[
     ("/flagfall.admin.v1.AdminService/GetAnnouncement", EVERYBODY),
     ("/flagfall.admin.v1.AdminService/ListEvents", EVERYBODY),
     ("/flagfall.admin.v1.AdminService/PutRound", CHIEF),
+    ("/flagfall.admin.v1.AdminService/ImportRound", CHIEF),
+    ("/flagfall.admin.v1.AdminService/ExportEvent", ARBITERS),
     ("/flagfall.admin.v1.AdminService/ListRounds", EVERYBODY),
     ("/flagfall.admin.v1.AdminService/PutTable", DEVICES),
     ("/flagfall.admin.v1.AdminService/ListTables", AT_TABLES),

@@ -22,7 +22,7 @@ use futures::FutureExt as _;
 use tonic::service::Routes;
 use tonic_web::GrpcWebLayer;
 
-pub use admin::JournalHead;
+pub use admin::{JournalHead, PastGames};
 pub use errors::DOMAIN;
 
 use crate::hall::HallHandle;
@@ -38,6 +38,8 @@ pub struct Surroundings {
     pub mqtt_url: String,
     /// Finds the journal's head.
     pub journal_head: JournalHead,
+    /// Finds games that are at no table any more.
+    pub past_games: PastGames,
     /// What is spoken to callers who ask for no other language.
     pub language: Language,
 }

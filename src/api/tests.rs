@@ -83,6 +83,7 @@ impl Hall {
         let surroundings = Surroundings {
             mqtt_url: "mqtt://127.0.0.1:1883".to_owned(),
             journal_head: Arc::new(|| (41, "ab".to_owned())),
+            past_games: Arc::new(|_| None),
             language: crate::words::Language::English,
         };
         let port = TcpListener::bind("127.0.0.1:0").await.expect("a port");

@@ -1,1 +1,6 @@
-//! PGN, LiveChess layout, Lichess, the public delay.
+//! What leaves the hall for the world: games as PGN.
+//!
+//! A writer here is given what may be told, by whoever knows the audience, and decides only how it is written.
+
+pub mod pgn;
+pub mod score;

@@ -6,6 +6,8 @@ pub mod config;
 pub mod demo;
 pub mod device;
 pub mod event;
+pub mod export;
+pub mod import;
 pub mod journal;
 pub mod mate;
 pub mod person;
@@ -65,6 +67,10 @@ enum Command {
     Arbiter(arbiter::ArbiterCommand),
     /// Pairings in; rounds armed, called and closed.
     Round(round::RoundCommand),
+    /// A round from a pairing program's file.
+    Import(import::ImportCommand),
+    /// Results for the pairing program, and games as PGN.
+    Export(export::ExportCommand),
     /// The events of a hall, and their regulations.
     Event(event::EventCommand),
     /// An event's regulations, as an arbiter reads them out.
@@ -132,6 +138,8 @@ impl Cli {
             Command::Serve(serve) => return serve.run().await,
             Command::Arbiter(arbiter) => arbiter.run().await?,
             Command::Round(round) => round.run().await?,
+            Command::Import(import) => import.run().await?,
+            Command::Export(export) => export.run().await?,
             Command::Event(event) => event.run().await?,
             Command::Regulations(regulations) => regulations.run().await?,
             Command::Device(device) => device.run().await?,
@@ -188,6 +196,10 @@ mod tests {
             "flagfall arbiter result 12 1/2-1/2 --reason agreed",
             "flagfall arbiter presence 12 black absent",
             "flagfall round put open 1 round1.csv --time-control 90m+30s",
+            "flagfall import round5.trf --round 5 --event open --encoding windows-1250 --dry-run",
+            "flagfall import pairs.txt --round 5 --players event.trf --confirm --proposal 0123456789abcdef --json",
+            "flagfall export trf --event open --round 5 --out round5.trf",
+            "flagfall export pgn --emt",
             "flagfall round start open 1 --tables 1,2,3",
             "flagfall event put open Open --default-time 15m --enforcement automatic --not-rated",
             "flagfall event put open Open --enforcement flag=automatic --open-point void_claim=refused",

@@ -16,7 +16,8 @@ pub fn told(status: &Status, id: Option<&str>) -> anyhow::Error {
     if fields.len() > 1 {
         for violation in fields {
             // A file's line and column are in the description already.
-            let field = Some(shown(&violation.field)).filter(|field| !field.starts_with("csv:"));
+            let field =
+                Some(shown(&violation.field)).filter(|field| !field.starts_with("csv:") && !field.starts_with("file:"));
             let field = field.map_or_else(String::new, |field| format!("{field}: "));
             text.push_str(&format!("\n  {field}{}", shown(&violation.description)));
         }

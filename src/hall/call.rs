@@ -1,8 +1,11 @@
 //! What people ask of the hall, and what they are answered.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::ids::{DeviceId, EventId, RequestId, RoundNo, TableNo};
+use super::imported::Imported;
 use super::model::{DeviceKind, Pairing, PersonRole, Regulations, Side};
 use crate::game::input::{Act, Fact};
 use crate::time::HallTime;
@@ -72,6 +75,19 @@ pub enum Command {
         time_control: String,
         /// Who plays whom where.
         pairings: Vec<Pairing>,
+    },
+    /// The same from a pairing program's file, also after the round was armed or called: games that go on stay as they are.
+    ImportRound {
+        /// Whose.
+        event: EventId,
+        /// Which.
+        round: RoundNo,
+        /// `90m+30s`.
+        time_control: String,
+        /// Who plays whom where.
+        pairings: Vec<Pairing>,
+        /// What is kept of the files.
+        imported: Arc<Imported>,
     },
     /// The tables get their games, the clocks their time control.
     ArmRound {

@@ -103,6 +103,22 @@ fn hall(event: &HallEvent) -> String {
             round.time_control,
             round.pairings.len()
         ),
+        HallEvent::RoundImported { round, imported, seats } => {
+            let mut words = format!(
+                "round {} of {} is imported from {:?} ({}): {}, {} pairings, {} without a game",
+                round.number,
+                round.event,
+                imported.file.name,
+                imported.format.name(),
+                round.time_control,
+                round.pairings.len(),
+                imported.unpaired.len()
+            );
+            if !seats.is_empty() {
+                words.push_str(&format!("; {} games are new", seats.len()));
+            }
+            words
+        }
         HallEvent::RoundArmed { event, round, seats } => {
             format!("round {round} of {event} is armed: {} games", seats.len())
         }

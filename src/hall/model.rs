@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::ids::{DeviceId, EventId, GameId, RoundNo, TableNo};
+use super::imported::Imported;
 pub use crate::game::BoardKind;
 use crate::game::GameSetup;
 use crate::game::audience::{ArbiterView, HallView};
@@ -31,6 +32,9 @@ pub struct ChessEvent {
     /// Its rounds.
     #[serde(default)]
     pub rounds: BTreeMap<RoundNo, Round>,
+    /// What those rounds were imported from that were.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub imports: BTreeMap<RoundNo, Arc<Imported>>,
 }
 
 /// What the Laws leave to an event's regulations.

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use self::checks::{check_fen, check_player, control, identity, in_range, text};
 use super::call::{Answer, Author, CallError, CallReason, Command};
 use super::ids::{DeviceId, EventId, RoundNo, TableNo};
+use super::imported::Imported;
 use super::model::{
     BoardKind, Category, ChessEvent, Credential, Device, DeviceKind, Pairing, Person, PersonRole, Player, Registry,
     Regulations, Round, RoundStatus, Seat, Side, Table, Variant,
@@ -27,6 +28,7 @@ use crate::game::input::Deed;
 use crate::game::{ClockKind, FoldError, GameSetup};
 use crate::laws::TimeControl;
 use crate::time::{HallTime, Millis};
+pub use rounds::check_round;
 
 /// The most tables, rounds or devices that a hall is made for, and then some: keeps slips of the pen out.
 const MOST: u32 = 100_000;
@@ -51,6 +53,15 @@ pub enum HallEvent {
     },
     /// A round was made or changed, and its tables with it.
     RoundPut(Round),
+    /// A round was imported from a pairing program's file, or imported again.
+    RoundImported {
+        /// As it is now, with the games that it has.
+        round: Round,
+        /// What is kept of the files.
+        imported: Arc<Imported>,
+        /// Games that are new, where the round is armed or called.
+        seats: Vec<Arc<Seat>>,
+    },
     /// The tables have their games.
     RoundArmed {
         /// Whose.
@@ -186,7 +197,7 @@ pub fn allowed(author: &Author, command: &Command) -> Result<(), CallError> {
         },
         Command::EnterFact { .. } => &[ChiefArbiter, Arbiter, Recorder],
         Command::ArmRound { .. } | Command::StartRound { .. } | Command::EndRound { .. } => &[ChiefArbiter, Arbiter],
-        Command::PutEvent { .. } | Command::PutRound { .. } => &[ChiefArbiter],
+        Command::PutEvent { .. } | Command::PutRound { .. } | Command::ImportRound { .. } => &[ChiefArbiter],
         Command::AddDevice { .. }
         | Command::RotateDevice { .. }
         | Command::RemoveDevice { .. }
@@ -253,6 +264,15 @@ impl Registry {
                 time_control,
                 pairings,
             } => self.put_round(event, *round, time_control, pairings).map(done),
+            Command::ImportRound {
+                event,
+                round,
+                time_control,
+                pairings,
+                imported,
+            } => self
+                .import_round((event, *round), time_control, pairings, imported, context)
+                .map(done),
             Command::ArmRound { event, round } => self.arm(event, *round, context).map(done),
             Command::EndRound { event, round } => {
                 let found = self.round(event, *round)?;
@@ -404,6 +424,7 @@ impl Registry {
                     date: String::new(),
                     regulations: Regulations::default(),
                     rounds: BTreeMap::new(),
+                    imports: BTreeMap::new(),
                 });
                 entry.name.clone_from(name);
                 entry.site.clone_from(site);
@@ -420,7 +441,37 @@ impl Registry {
                     .events
                     .get_mut(&round.event)
                     .ok_or_else(|| lost("event", &round.event))?;
-                event.rounds.insert(round.number, round.clone());
+                let before = event.rounds.insert(round.number, round.clone());
+                // Starting numbers are those of the file's games: what is paired otherwise by hand has none.
+                if let (Some(before), Some(imported)) = (before, event.imports.get_mut(&round.number)) {
+                    Arc::make_mut(imported)
+                        .numbers
+                        .retain(|numbers| rounds::is_unchanged(&before, round, numbers.table));
+                }
+            }
+            HallEvent::RoundImported { round, imported, seats } => {
+                let event = self
+                    .events
+                    .get_mut(&round.event)
+                    .ok_or_else(|| lost("event", &round.event))?;
+                event.imports.insert(round.number, Arc::clone(imported));
+                let before = event.rounds.insert(round.number, round.clone());
+                for old in before.iter().flat_map(|before| &before.pairings) {
+                    if let Some(table) = self.tables.get_mut(&old.table)
+                        && table.game.is_some()
+                        && table.game == old.game
+                    {
+                        table.game = None;
+                    }
+                }
+                for pairing in &round.pairings {
+                    let table = self.tables.entry(pairing.table);
+                    let table = table.or_insert_with(|| bare_table(pairing.table));
+                    table.game = pairing.game.or(table.game);
+                }
+                for seat in seats {
+                    self.games.insert(seat.game, Arc::clone(seat));
+                }
             }
             HallEvent::RoundArmed { event, round, seats } => {
                 for seat in seats {
@@ -549,6 +600,16 @@ impl Registry {
             HallEvent::RoundPut(round) => {
                 parts.insert(Part::Event(round.event.clone()));
                 parts.extend(round.pairings.iter().map(|pairing| Part::Table(pairing.table)));
+            }
+            HallEvent::RoundImported { round, seats, .. } => {
+                parts.insert(Part::Event(round.event.clone()));
+                let known = self.round(&round.event, round.number).ok();
+                let all = known
+                    .into_iter()
+                    .flat_map(|known| &known.pairings)
+                    .chain(&round.pairings);
+                parts.extend(all.map(|pairing| Part::Table(pairing.table)));
+                parts.extend(seats.iter().map(|seat| Part::Game(seat.game)));
             }
             HallEvent::RoundArmed { event, seats, .. } => {
                 parts.insert(Part::Event(event.clone()));

@@ -12,6 +12,7 @@ use super::HubError;
 use super::keep::{self, Keeper};
 use super::marks::{DeviceMarks, Marks};
 use crate::game::Game;
+use crate::game::audience::ArbiterView;
 use crate::hall::clock::{Mapping, wall_ms};
 use crate::hall::ids::{GameId, TableNo};
 use crate::hall::model::{Registry, Seat};
@@ -257,6 +258,32 @@ impl Folding {
         }
         Ok(())
     }
+}
+
+/// A game of an earlier round, as it was left; `None` where nothing is kept of it.
+pub(super) fn past_game(state: &StateReader, seat: &Seat) -> Option<ArbiterView> {
+    let kept = match state.get(Tree::Games, seat.game.0.as_bytes()) {
+        Ok(kept) => kept?.value?,
+        Err(error) => {
+            tracing::warn!(game = %seat.game, %error, "an earlier game cannot be read from the state");
+            return None;
+        }
+    };
+    let kept: KeptGame = match read("a game", &kept) {
+        Ok(kept) => kept,
+        Err(error) => {
+            tracing::warn!(game = %seat.game, %error, "an earlier game cannot be read from the state");
+            return None;
+        }
+    };
+    let now = kept.game.state().time;
+    let view = catch_unwind(AssertUnwindSafe(|| kept.game.arbiter_view(now)));
+    let mut view = view.ok()?;
+    if let Some(result) = kept.result_by_hand {
+        view.result = result;
+    }
+    view.parked = kept.parked;
+    Some(view)
 }
 
 fn new_game(seat: &Seat) -> KeptGame {

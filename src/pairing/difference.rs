@@ -2,8 +2,7 @@
 
 use super::check;
 use super::import::is_same_game;
-use crate::hall::TableNo;
-use crate::hall::model::{Pairing, Player};
+use crate::hall::model::Pairing;
 
 /// One change.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,10 +13,10 @@ pub enum Change {
     Removed(Pairing),
     /// The same game at another table, or with another board number.
     Moved {
-        /// Where it was.
-        from: (TableNo, u32),
+        /// As it was.
+        before: Pairing,
         /// As it is now.
-        to: Pairing,
+        after: Pairing,
     },
     /// The same two with the other colours.
     ColoursTurned {
@@ -28,12 +27,10 @@ pub enum Change {
     },
     /// A player is written otherwise.
     Renamed {
-        /// Where.
-        table: TableNo,
-        /// As he was written.
-        before: Player,
-        /// As he is now.
-        after: Player,
+        /// As it was.
+        before: Pairing,
+        /// As it is now.
+        after: Pairing,
     },
 }
 
@@ -44,18 +41,15 @@ pub fn changes(before: &[Pairing], after: &[Pairing]) -> Vec<Change> {
         if let Some(old) = before.iter().find(|old| is_same_game(old, new)) {
             if (old.table, old.board) != (new.table, new.board) {
                 changes.push(Change::Moved {
-                    from: (old.table, old.board),
-                    to: new.clone(),
+                    before: old.clone(),
+                    after: new.clone(),
                 });
             }
-            for (before, after) in [(&old.white, &new.white), (&old.black, &new.black)] {
-                if before != after {
-                    changes.push(Change::Renamed {
-                        table: new.table,
-                        before: before.clone(),
-                        after: after.clone(),
-                    });
-                }
+            if (&old.white, &old.black) != (&new.white, &new.black) {
+                changes.push(Change::Renamed {
+                    before: old.clone(),
+                    after: new.clone(),
+                });
             }
         } else if let Some(old) = before.iter().find(|old| is_turned(old, new)) {
             changes.push(Change::ColoursTurned {

@@ -8,6 +8,7 @@ pub mod control;
 pub mod csv;
 pub mod difference;
 pub mod encoding;
+pub mod export;
 pub mod guard;
 pub mod import;
 pub mod pair_list;

@@ -231,7 +231,8 @@ fn player(given: Option<&feed::Player>, path: &str) -> Result<Player, CallError>
     })
 }
 
-fn wire_pairing(pairing: &Pairing) -> wire::Pairing {
+/// A pairing.
+pub fn wire_pairing(pairing: &Pairing) -> wire::Pairing {
     let board_kind = match pairing.board_kind {
         None => wire::BoardKind::Unspecified,
         Some(BoardKind::Pieces) => wire::BoardKind::Pieces,

@@ -25,39 +25,7 @@ impl Registry {
                 format!("{:?}", known.status).to_lowercase()
             )));
         }
-        control("time_control", time_control)?;
-        let mut tables = HashMap::new();
-        let mut boards = HashMap::new();
-        let mut players: HashMap<String, String> = HashMap::new();
-        for (at, pairing) in pairings.iter().enumerate() {
-            let path = |field: &str| format!("pairings[{at}].{field}");
-            in_range(&path("table"), pairing.table.0)?;
-            if let Some(before) = tables.insert(pairing.table, at) {
-                let what = format!(
-                    "table {} has pairings[{before}] already: one game at a table",
-                    pairing.table
-                );
-                return Err(CallError::field(path("table"), what));
-            }
-            if let Some(before) = boards.insert(pairing.board, at) {
-                let what = format!("board {} is pairings[{before}] already", pairing.board);
-                return Err(CallError::field(path("board"), what));
-            }
-            for (color, player) in [("white", &pairing.white), ("black", &pairing.black)] {
-                check_player(&path(color), player)?;
-                let here = path(color);
-                if let Some(before) = players.insert(identity(player), here.clone()) {
-                    let what = format!("{:?} plays at {before} already", player.name);
-                    return Err(CallError::field(here, what));
-                }
-            }
-            if let Some(own) = &pairing.time_control {
-                control(&path("time_control"), own)?;
-            }
-            if let Some(fen) = &pairing.fen {
-                check_fen(&path("fen"), fen)?;
-            }
-        }
+        check_round(time_control, pairings)?;
         let pairings = pairings
             .iter()
             .map(|pairing| Pairing {
@@ -85,38 +53,9 @@ impl Registry {
         if round.pairings.is_empty() {
             return Err(wrong_state(format!("round {number} of {event} has no pairings")));
         }
-        let regulations = self
-            .events
-            .get(event)
-            .map(|event| event.regulations.clone())
-            .unwrap_or_default();
-        let common = control("time_control", &round.time_control)?;
-        let category = regulations.category.unwrap_or_else(|| Category::of(&common));
         let mut seats = Vec::with_capacity(round.pairings.len());
         for (at, pairing) in (0u64..).zip(&round.pairings) {
-            let place = self.tables.get(&pairing.table).ok_or_else(|| no_table(pairing.table))?;
-            if let Some(other) = self.unfinished(place) {
-                return Err(CallError {
-                    field: Some(format!("pairings[{at}].table")),
-                    ..wrong_state(format!(
-                        "table {} still has a game of round {} of {}; end that round first",
-                        pairing.table, other.round, other.event
-                    ))
-                });
-            }
-            let time_control = match &pairing.time_control {
-                Some(own) => control(&format!("pairings[{at}].time_control"), own)?,
-                None => common.clone(),
-            };
-            let setup = setup(pairing, place, &regulations, category, time_control, context);
-            seats.push(Arc::new(Seat {
-                game: context.chance.game(at),
-                table: pairing.table,
-                event: event.clone(),
-                round: number,
-                board: pairing.board,
-                setup,
-            }));
+            seats.push(self.new_seat(round, at, pairing, context)?);
         }
         Ok(HallEvent::RoundArmed {
             event: event.clone(),
@@ -125,12 +64,199 @@ impl Registry {
         })
     }
 
+    /// A round from a pairing program's file. What is armed gets new games where others are paired; what was called stays.
+    pub(super) fn import_round(
+        &self,
+        (event, number): (&EventId, RoundNo),
+        time_control: &str,
+        pairings: &[Pairing],
+        imported: &Arc<Imported>,
+        context: &Context<'_>,
+    ) -> Result<HallEvent, CallError> {
+        let found = self.events.get(event).ok_or_else(|| CallError {
+            field: Some("event".into()),
+            ..not_found(format!("there is no event {event}; make it first"))
+        })?;
+        in_range("round", number.0)?;
+        check_round(time_control, pairings)?;
+        let known = found.rounds.get(&number);
+        let mut round = Round {
+            event: event.clone(),
+            number,
+            time_control: time_control.to_owned(),
+            status: known.map_or(RoundStatus::Prepared, |known| known.status),
+            pairings: pairings.to_vec(),
+        };
+        for pairing in &mut round.pairings {
+            pairing.game = None;
+        }
+        let mut seats = Vec::new();
+        match known {
+            Some(known) if known.status == RoundStatus::Ended => {
+                return Err(wrong_state(format!(
+                    "round {number} of {event} is over and its pairings cannot change any more"
+                )));
+            }
+            Some(known) if known.status != RoundStatus::Prepared => {
+                if known.time_control != time_control {
+                    return Err(CallError::field(
+                        "time_control",
+                        format!(
+                            "round {number} of {event} is armed with {}, which cannot change any more",
+                            known.time_control
+                        ),
+                    ));
+                }
+                for pairing in &mut round.pairings {
+                    let before = known.pairings.iter().find(|before| before.table == pairing.table);
+                    if let Some(before) = before.filter(|before| is_same_game(before, pairing)) {
+                        // The game goes on with what it was set up with; names may be corrected.
+                        *pairing = Pairing {
+                            white: pairing.white.clone(),
+                            black: pairing.black.clone(),
+                            ..before.clone()
+                        };
+                    }
+                }
+                if known.status == RoundStatus::Started {
+                    let stays = |before: &&Pairing| round.pairings.iter().all(|pairing| pairing.game != before.game);
+                    if let Some(lost) = known.pairings.iter().filter(|before| before.game.is_some()).find(stays) {
+                        return Err(wrong_state(format!(
+                            "table {}: {:?} – {:?} was called and stays; import the round with it at this table",
+                            lost.table, lost.white.name, lost.black.name
+                        )));
+                    }
+                }
+                let plan = round.clone();
+                for (at, pairing) in (0u64..).zip(&mut round.pairings) {
+                    if pairing.game.is_none() {
+                        let seat = self.new_seat(&plan, at, pairing, context)?;
+                        pairing.game = Some(seat.game);
+                        seats.push(seat);
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(HallEvent::RoundImported {
+            round,
+            imported: Arc::clone(imported),
+            seats,
+        })
+    }
+
+    /// A game for a pairing of this round, at a table that no other round has.
+    fn new_seat(
+        &self,
+        round: &Round,
+        at: u64,
+        pairing: &Pairing,
+        context: &Context<'_>,
+    ) -> Result<Arc<Seat>, CallError> {
+        let regulations = self
+            .events
+            .get(&round.event)
+            .map(|event| event.regulations.clone())
+            .unwrap_or_default();
+        let common = control("time_control", &round.time_control)?;
+        let category = regulations.category.unwrap_or_else(|| Category::of(&common));
+        let bare = bare_table(pairing.table);
+        let place = match self.tables.get(&pairing.table) {
+            Some(place) => place,
+            // One that comes with the round itself.
+            None if round.status != RoundStatus::Prepared => &bare,
+            None => return Err(no_table(pairing.table)),
+        };
+        let other = self
+            .unfinished(place)
+            .filter(|other| other.event != round.event || other.round != round.number);
+        if let Some(other) = other {
+            return Err(CallError {
+                field: Some(format!("pairings[{at}].table")),
+                ..wrong_state(format!(
+                    "table {} still has a game of round {} of {}; end that round first",
+                    pairing.table, other.round, other.event
+                ))
+            });
+        }
+        let time_control = match &pairing.time_control {
+            Some(own) => control(&format!("pairings[{at}].time_control"), own)?,
+            None => common,
+        };
+        Ok(Arc::new(Seat {
+            game: context.chance.game(at),
+            table: pairing.table,
+            event: round.event.clone(),
+            round: round.number,
+            board: pairing.board,
+            setup: setup(pairing, place, &regulations, category, time_control, context),
+        }))
+    }
+
     /// The game at this table, if its round is not over.
-    pub(super) fn unfinished(&self, table: &Table) -> Option<&Seat> {
+    pub fn unfinished(&self, table: &Table) -> Option<&Seat> {
         let seat = self.games.get(&table.game?)?;
         let round = self.events.get(&seat.event)?.rounds.get(&seat.round)?;
         (round.status != RoundStatus::Ended).then_some(seat.as_ref())
     }
+}
+
+/// Whether a round can be so: its time control, its tables, boards and players.
+///
+/// # Errors
+/// The first thing that cannot.
+pub fn check_round(time_control: &str, pairings: &[Pairing]) -> Result<(), CallError> {
+    control("time_control", time_control)?;
+    let mut tables = HashMap::new();
+    let mut boards = HashMap::new();
+    let mut players: HashMap<String, String> = HashMap::new();
+    for (at, pairing) in pairings.iter().enumerate() {
+        let path = |field: &str| format!("pairings[{at}].{field}");
+        in_range(&path("table"), pairing.table.0)?;
+        if let Some(before) = tables.insert(pairing.table, at) {
+            let what = format!(
+                "table {} has pairings[{before}] already: one game at a table",
+                pairing.table
+            );
+            return Err(CallError::field(path("table"), what));
+        }
+        if let Some(before) = boards.insert(pairing.board, at) {
+            let what = format!("board {} is pairings[{before}] already", pairing.board);
+            return Err(CallError::field(path("board"), what));
+        }
+        for (color, player) in [("white", &pairing.white), ("black", &pairing.black)] {
+            check_player(&path(color), player)?;
+            let here = path(color);
+            if let Some(before) = players.insert(identity(player), here.clone()) {
+                let what = format!("{:?} plays at {before} already", player.name);
+                return Err(CallError::field(here, what));
+            }
+        }
+        if let Some(own) = &pairing.time_control {
+            control(&path("time_control"), own)?;
+        }
+        if let Some(fen) = &pairing.fen {
+            check_fen(&path("fen"), fen)?;
+        }
+    }
+    Ok(())
+}
+
+/// The same two with the same colours: the same FIDE numbers, or the same names where one has none.
+fn is_same_game(one: &Pairing, other: &Pairing) -> bool {
+    let is_same = |one: &Player, other: &Player| match (one.fide_id, other.fide_id) {
+        (Some(one), Some(other)) => one == other,
+        _ => one.name.trim().to_lowercase() == other.name.trim().to_lowercase(),
+    };
+    is_same(&one.white, &other.white) && is_same(&one.black, &other.black)
+}
+
+/// Whether the same two play at this table.
+pub(super) fn is_unchanged(before: &Round, after: &Round, table: TableNo) -> bool {
+    let at = |round: &Round| round.pairings.iter().find(|pairing| pairing.table == table).cloned();
+    at(before)
+        .zip(at(after))
+        .is_some_and(|(before, after)| is_same_game(&before, &after))
 }
 
 fn setup(

@@ -336,3 +336,119 @@ fn who_may_do_what_is_told_with_the_roles_that_may() {
     assert!(allowed(&author(PersonRole::ChiefArbiter), &reopen).is_ok());
     assert!(allowed(&author(PersonRole::Screen), &arm(1)).is_err());
 }
+
+fn import(number: u32, pairings: Vec<Pairing>) -> Command {
+    use crate::hall::imported::{ImportFormat, Imported, KeptFile, Numbers};
+    let numbers = pairings.iter().map(|pairing| Numbers {
+        table: pairing.table,
+        white: pairing.table.0 * 2,
+        black: pairing.table.0 * 2 + 1,
+    });
+    Command::ImportRound {
+        event: event(),
+        round: RoundNo(number),
+        time_control: "90m+30s".into(),
+        imported: Arc::new(Imported {
+            format: ImportFormat::Trf16,
+            file: KeptFile::new("a.trf", "utf-8", b"012 Open\n"),
+            players: None,
+            numbers: numbers.collect(),
+            unpaired: Vec::new(),
+        }),
+        pairings,
+    }
+}
+
+impl Hall {
+    fn games(&self, number: u32) -> Vec<Option<GameId>> {
+        let round = self.registry.round(&event(), RoundNo(number)).expect("a round");
+        round.pairings.iter().map(|pairing| pairing.game).collect()
+    }
+}
+
+#[test]
+fn a_round_is_imported_and_its_file_kept() {
+    let mut hall = Hall::new();
+    hall.ask(&import(1, vec![pairing(1, "A", "B"), pairing(2, "C", "D")]))
+        .expect("taken");
+    let kept = &hall.registry.events[&event()].imports[&RoundNo(1)];
+    assert_eq!(kept.file.bytes().as_deref(), Some(&b"012 Open\n"[..]));
+    assert!(hall.registry.tables.contains_key(&TableNo(2)));
+    hall.ask(&round(1, vec![pairing(1, "A", "B"), pairing(2, "D", "C")]))
+        .expect("by hand");
+    let numbers = &hall.registry.events[&event()].imports[&RoundNo(1)].numbers;
+    assert_eq!(numbers.iter().map(|numbers| numbers.table.0).collect::<Vec<_>>(), [1]);
+}
+
+#[test]
+fn an_armed_round_gets_new_games_only_where_others_are_paired() {
+    let mut hall = Hall::new();
+    hall.ask(&import(
+        1,
+        vec![pairing(1, "A", "B"), pairing(2, "C", "D"), pairing(3, "E", "F")],
+    ))
+    .expect("taken");
+    hall.ask(&arm(1)).expect("armed");
+    let before = hall.games(1);
+    hall.ask(&import(
+        1,
+        vec![pairing(1, "A", "B"), pairing(2, "D", "C"), pairing(4, "G", "H")],
+    ))
+    .expect("again");
+    let after = hall.games(1);
+    assert_eq!(before[0], after[0]);
+    assert_ne!(before[1], after[1]);
+    assert_eq!(hall.registry.tables[&TableNo(2)].game, after[1]);
+    assert_eq!(hall.registry.tables[&TableNo(3)].game, None, "its game is no more");
+    assert_eq!(hall.registry.tables[&TableNo(4)].game, after[2]);
+    assert!(
+        after
+            .iter()
+            .flatten()
+            .all(|game| hall.registry.games.contains_key(game))
+    );
+}
+
+#[test]
+fn a_round_that_was_called_keeps_its_games_and_takes_more() {
+    let mut hall = Hall::new();
+    hall.ask(&import(1, vec![pairing(1, "A", "B"), pairing(2, "C", "D")]))
+        .expect("taken");
+    hall.ask(&arm(1)).expect("armed");
+    let started = HallEvent::RoundStarted {
+        event: event(),
+        round: RoundNo(1),
+    };
+    hall.registry.fold(&started).expect("started");
+    let before = hall.games(1);
+    let refused = hall
+        .ask(&import(1, vec![pairing(1, "A", "D"), pairing(2, "C", "B")]))
+        .expect_err("they play");
+    assert_eq!(refused.reason, CallReason::WrongState);
+    assert!(
+        refused
+            .message
+            .starts_with("table 1: \"A\" – \"B\" was called and stays"),
+        "{}",
+        refused.message
+    );
+    let mut named = pairing(1, "A", "B");
+    named.white.title = "GM".into();
+    hall.ask(&import(1, vec![named, pairing(2, "C", "D"), pairing(3, "E", "F")]))
+        .expect("one more");
+    let after = hall.games(1);
+    assert_eq!(before[..], after[..2]);
+    assert_eq!(hall.registry.tables[&TableNo(3)].game, after[2]);
+    assert_eq!(
+        hall.registry.round(&event(), RoundNo(1)).expect("there").pairings[0]
+            .white
+            .title,
+        "GM"
+    );
+    hall.ask(&Command::EndRound {
+        event: event(),
+        round: RoundNo(1),
+    })
+    .expect("ended");
+    assert!(hall.ask(&import(1, vec![pairing(1, "A", "B")])).is_err());
+}

@@ -240,7 +240,7 @@ fn colours_turned_and_names_corrected_are_changes_of_their_own() {
         .expect("read")
         .pairings;
     let changes = changes(&before, &after);
-    assert!(matches!(&changes[0], Change::Renamed { after, .. } if after.name == "Aa"));
+    assert!(matches!(&changes[0], Change::Renamed { after, .. } if after.white.name == "Aa"));
     assert!(matches!(&changes[1], Change::ColoursTurned { after, .. } if after.white.name == "D"));
     assert_eq!(changes.len(), 2);
 }
