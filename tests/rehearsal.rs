@@ -144,4 +144,18 @@ fn what_is_no_case_fails_with_its_line_and_the_reason() {
     assert!(faulty(&step("expect = { open = [\"flags\"] }")).contains("line 8  unknown \"flags\""));
     assert!(faulty(&step("expect = { clock = \"1\" }")).contains("unknown field `clock`"));
     assert!(faulty(&step("by = \"arbiter\"\ndo = \"result\"\nresult = \"2-0\"")).contains("is no result"));
+    assert_eq!(faulty(event), "line 1  a case has at least one step");
+    assert!(faulty(&format!("{event}fen = \"8/8/8/8/8/8/8/K7 w - - 0 1\"\n")).contains("line 6  a game begins with one king"));
+    assert!(faulty(&format!("{event}category = \"rapid\"\n")).starts_with("line 6  duplicate key"));
+    assert!(faulty(&format!("{event}illegal_done = {{ white = -1 }}\n")).starts_with("line 6  invalid value"));
+    assert!(faulty(&step("at = \"2s\"")).starts_with("line 8  duplicate key"));
+    assert!(faulty(&step("expect = { white = \"10 seconds\" }")).starts_with("line 8  \"10 seconds\" is no span"));
+    assert!(faulty(&step("expect = { illegal = { red = 1 } }")).starts_with("line 8  unknown field `red`"));
+    assert!(faulty(&step("expect = { running = \"both\" }")).contains("there are white, black, none"));
+    assert!(faulty(&step("expect = { fen = \"8/8/8/8/8/8/8/8\" }")).contains("the first four fields"));
+    assert!(faulty(&step("expect = { must_play = \"Nf3\" }")).contains("a piece's square"));
+    assert!(faulty(&step("by = \"white\"\ndo = \"put\"\nsquare = \"e4\"")).contains("needs the key `piece`"));
+    assert!(faulty(&step("by = \"arbiter\"\ndo = \"adjust\"")).contains("needs one of the keys"));
+    let claims = "by = \"white\"\ndo = \"claim\"\nwhat = \"flag\"\nintends = \"g1f3\"";
+    assert!(faulty(&step(claims)).starts_with("line 11  only a draw claim"));
 }

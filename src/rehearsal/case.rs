@@ -54,6 +54,13 @@ pub enum Action {
     Arbiter(Deed),
 }
 
+impl Action {
+    /// Whether an arbiter only says what he has seen: where it finds nothing to be about, the hall tells him so, and nothing is done.
+    pub fn is_a_look(&self) -> bool {
+        matches!(self, Action::Arbiter(Deed::Observe { .. }))
+    }
+}
+
 /// A file that is no case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Faulty {
@@ -109,7 +116,7 @@ fn understand(raw: RawCase) -> Read<Case> {
     let mut arrivals = false;
     for raw in raw.step {
         let place = raw.span();
-        let step = step(raw.into_inner(), place.clone())?;
+        let step = step(raw.into_inner(), place.clone(), setup.board)?;
         if steps.last().is_some_and(|last| step.at < last.at) {
             return Err((
                 place,
@@ -118,6 +125,9 @@ fn understand(raw: RawCase) -> Read<Case> {
         }
         arrivals |= matches!(step.action, Some(Action::Player(Fact::Arrived { .. })));
         steps.push(step);
+    }
+    if steps.is_empty() {
+        return Err((0..0, "a case has at least one step".to_owned()));
     }
     // In a case without `arrive` both are there from the start.
     setup.present = (!arrivals, !arrivals);
@@ -148,7 +158,18 @@ fn setup(raw: Spanned<RawEvent>) -> Read<GameSetup> {
     let chess960 = or(&event.variant, &[("standard", false), ("chess960", true)], false)?;
     if let Some(fen) = &event.fen {
         let variant = if chess960 { Variant::Chess960 } else { Variant::Standard };
-        Position::from_fen(fen.get_ref(), variant).map_err(|no| (fen.span(), no.to_string()))?;
+        let position = Position::from_fen(fen.get_ref(), variant).map_err(|no| (fen.span(), no.to_string()))?;
+        let kings = |color: Color| {
+            let king = Piece {
+                color,
+                role: crate::chess::Role::King,
+            };
+            position.placement().pieces().filter(|(_, piece)| *piece == king).count()
+        };
+        if let Some(color) = Color::BOTH.into_iter().find(|color| kings(*color) != 1) {
+            let why = format!("a game begins with one king of each side, here there are {} of {color}", kings(color));
+            return Err((fen.span(), why));
+        }
     }
     let illegal = event.illegal_done.map_or((0, 0), |pair| (pair.white, pair.black));
     Ok(GameSetup {
@@ -311,7 +332,7 @@ impl Keys {
     }
 }
 
-fn step(mut raw: RawStep, place: Place) -> Read<Step> {
+fn step(mut raw: RawStep, place: Place, board: BoardKind) -> Read<Step> {
     let start = place.start;
     let at = time(&raw.at)?;
     let expect = raw.expect.take().map(expectation).transpose()?;
@@ -346,7 +367,7 @@ fn step(mut raw: RawStep, place: Place) -> Read<Step> {
         "arbiter" => (Action::Arbiter(arbiters(&mut keys, &name)?), None),
         "white" | "black" => {
             let color = word(&by, &COLORS)?;
-            let fact = players(&mut keys, &name, color)?;
+            let fact = players(&mut keys, &name, color, board)?;
             (Action::Player(fact), keys.raw.arrives.take())
         }
         "players" => {
@@ -387,7 +408,7 @@ fn step(mut raw: RawStep, place: Place) -> Read<Step> {
     })
 }
 
-fn players(keys: &mut Keys, name: &Spanned<String>, by: Color) -> Read<Fact> {
+fn players(keys: &mut Keys, name: &Spanned<String>, by: Color, board: BoardKind) -> Read<Fact> {
     Ok(match name.get_ref().as_str() {
         "arrive" => Fact::Arrived { by },
         "move" => Fact::Moved { by, mv: keys.mv()? },
@@ -417,6 +438,10 @@ fn players(keys: &mut Keys, name: &Spanned<String>, by: Color) -> Read<Fact> {
                     )
                 })
             });
+            if piece.is_none() && board == BoardKind::Pieces {
+                let why = "`put` needs the key `piece`: this board tells pieces apart";
+                return Err((keys.place.clone(), why.to_owned()));
+            }
             Fact::Put {
                 square,
                 piece: piece.transpose()?.map(|piece| (piece.color, piece.role)),
@@ -438,6 +463,10 @@ fn players(keys: &mut Keys, name: &Spanned<String>, by: Color) -> Read<Fact> {
             let intends = keys.raw.intends.take();
             if let Some(text) = &intends {
                 parsed::<Move>(text)?;
+                if !matches!(what, Claim::Threefold | Claim::FiftyMoves) {
+                    let why = "only a draw claim can intend a move (9.2.1, 9.3.1)";
+                    return Err((text.span(), why.to_owned()));
+                }
             }
             Fact::Claimed {
                 by,
@@ -489,11 +518,18 @@ fn arbiters(keys: &mut Keys, name: &Spanned<String>) -> Read<Deed> {
         "dismiss" => Deed::Dismiss { item: None },
         "pause" => Deed::Pause,
         "resume" => Deed::Resume,
-        "adjust" => Deed::Adjust {
-            white: keys.raw.white.take().map(|text| change(&text)).transpose()?,
-            black: keys.raw.black.take().map(|text| change(&text)).transpose()?,
-            moves_done: keys.raw.moves_done.take().map(Spanned::into_inner),
-        },
+        "adjust" => {
+            let raw = &mut keys.raw;
+            if raw.white.is_none() && raw.black.is_none() && raw.moves_done.is_none() {
+                let why = "`adjust` needs one of the keys `white`, `black` and `moves_done`";
+                return Err((keys.place.clone(), why.to_owned()));
+            }
+            Deed::Adjust {
+                white: raw.white.take().map(|text| change(&text)).transpose()?,
+                black: raw.black.take().map(|text| change(&text)).transpose()?,
+                moves_done: raw.moves_done.take().map(Spanned::into_inner),
+            }
+        }
         "restore" => match (keys.raw.keep.take(), keys.raw.fen.take()) {
             (Some(keep), None) => Deed::Restore {
                 to: Restoration::Keep(keep.into_inner()),
@@ -562,6 +598,28 @@ fn change(text: &Spanned<String>) -> Read<TimeChange> {
 
 // Expectations
 
+/// The position of record, as an expectation writes it.
+fn four_fields(fen: Spanned<String>) -> Read<String> {
+    if fen.get_ref().split(' ').count() == 4 {
+        return Ok(fen.into_inner());
+    }
+    let why = format!(
+        "{:?} is not the position of record: write the first four fields of a FEN, en passant square only where a capture is legal",
+        fen.get_ref()
+    );
+    Err((fen.span(), why))
+}
+
+/// What a player is bound to: a piece's square, a move, or nothing.
+fn bound(text: Spanned<String>) -> Read<String> {
+    let known = text.get_ref();
+    if known.is_empty() || known.parse::<Square>().is_ok() || known.parse::<Move>().is_ok() {
+        return Ok(text.into_inner());
+    }
+    let why = format!("{known:?} binds to nothing: write a piece's square (g1), a move (g1f3), or \"\" for nothing");
+    Err((text.span(), why))
+}
+
 fn expectation(raw: RawExpect) -> Read<Expectation> {
     const WHO: [(&str, Option<Color>); 3] = [
         ("white", Some(Color::White)),
@@ -589,7 +647,7 @@ fn expectation(raw: RawExpect) -> Read<Expectation> {
         black: raw.black.as_ref().map(time).transpose()?,
         running: raw.running.as_ref().map(|text| word(text, &WHO)).transpose()?,
         turn: raw.turn.as_ref().map(|text| word(text, &COLORS)).transpose()?,
-        fen: raw.fen,
+        fen: raw.fen.map(four_fields).transpose()?,
         moves: raw.moves,
         result: raw.result.as_ref().map(|text| known(text, &results)).transpose()?,
         termination: raw
@@ -602,6 +660,6 @@ fn expectation(raw: RawExpect) -> Read<Expectation> {
         open: all(&raw.open, &KINDS)?,
         draw_offer: raw.draw_offer.as_ref().map(|text| word(text, &WHO)).transpose()?,
         players_told: all(&raw.players_told, &TOLD)?,
-        must_play: raw.must_play,
+        must_play: raw.must_play.map(bound).transpose()?,
     })
 }

@@ -76,7 +76,10 @@ pub fn play_watched(case: &Case, mut watch: impl FnMut(&Input, &Game, &[Event]))
                         ..input
                     },
                 )),
-                None => hall.hear(&input).map_err(|why| refused((number, why)))?,
+                None => match hall.hear(&input) {
+                    Err(Refusal::NotNow(_)) if action.is_a_look() => {}
+                    heard => heard.map_err(|why| refused((number, why)))?,
+                },
             }
         }
         hall.settle(now).map_err(|why| refused((number, why)))?;

@@ -81,7 +81,7 @@ pub(super) struct RawExpect {
     pub black: Option<Spanned<String>>,
     pub running: Option<Spanned<String>>,
     pub turn: Option<Spanned<String>>,
-    pub fen: Option<String>,
+    pub fen: Option<Spanned<String>>,
     pub moves: Option<String>,
     pub result: Option<Spanned<String>>,
     pub termination: Option<Spanned<String>>,
@@ -90,5 +90,5 @@ pub(super) struct RawExpect {
     pub open: Option<Vec<Spanned<String>>>,
     pub draw_offer: Option<Spanned<String>>,
     pub players_told: Option<Vec<Spanned<String>>>,
-    pub must_play: Option<String>,
+    pub must_play: Option<Spanned<String>>,
 }
