@@ -149,3 +149,76 @@ fn nothing_is_found_or_ruled_without_an_article_and_every_case_is_about_some() {
     }
     assert!(used.len() > 30, "only {used:?}");
 }
+
+/// Whether a word is an article as the Laws number them: `7.5.5`, `A.5.2`.
+fn is_number(word: &str) -> bool {
+    let mut parts = word.split('.');
+    let first = parts.next().unwrap_or_default();
+    let chapter = matches!(first, "A" | "B") || first.parse::<u32>().is_ok_and(|n| (1..=12).contains(&n));
+    let rest: Vec<&str> = parts.collect();
+    let below = |part: &&str| (1..=2).contains(&part.len()) && !part.starts_with('0') && part.parse::<u32>().is_ok();
+    chapter && (1..=3).contains(&rest.len()) && rest.iter().all(below)
+}
+
+/// The articles that a line of comment, or of an explanation, cites; what stands in backquotes is code.
+fn cited(line: &str) -> Vec<String> {
+    let prose: String = line.split('`').step_by(2).collect();
+    prose
+        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '.'))
+        .map(|word| word.trim_matches('.').to_owned())
+        .filter(|word| is_number(word))
+        .collect()
+}
+
+fn sources(folder: PathBuf, extension: &str, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            sources(path, extension, found);
+        } else if path.extension().is_some_and(|other| other == extension) {
+            found.push(path);
+        }
+    }
+}
+
+/// Whatever the rooms that know the Laws, and what is said in four languages, cite is in the table: an article itself, or a whole of
+/// which the table has parts. What is said of an item names articles of the table only.
+#[test]
+fn every_article_that_is_cited_is_in_the_table() {
+    let whole = |number: &str| {
+        let parts = format!("{number}.");
+        article::ALL.iter().any(|article| article.number.starts_with(&parts))
+    };
+    let mut files = Vec::new();
+    for room in ["chess", "laws", "game", "words", "rehearsal"] {
+        sources(root().join("src").join(room), "rs", &mut files);
+    }
+    sources(root().join("lang"), "ftl", &mut files);
+    let mut strange = Vec::new();
+    let mut seen = BTreeSet::new();
+    for file in files {
+        let text = fs::read_to_string(&file).expect("a source");
+        let explained = file.extension().is_some_and(|extension| extension == "ftl");
+        for (line, text) in text.lines().enumerate() {
+            let place = || format!("{}:{}", file.display(), line + 1);
+            if explained || text.trim_start().starts_with("//") {
+                for number in cited(text) {
+                    if article::find(&number).is_none() && !whole(&number) {
+                        strange.push(format!("{} cites {number}", place()));
+                    }
+                }
+                continue;
+            }
+            for quoted in text.split('"').skip(1).step_by(2) {
+                if is_number(quoted) || quoted.starts_with("Guidelines I") {
+                    seen.insert(quoted.to_owned());
+                    if article::find(quoted).is_none() {
+                        strange.push(format!("{} rests on {quoted}", place()));
+                    }
+                }
+            }
+        }
+    }
+    assert!(strange.is_empty(), "not in laws::article::ALL:\n{}", strange.join("\n"));
+    assert!(seen.len() > 80, "only {seen:?}");
+}

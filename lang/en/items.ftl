@@ -35,6 +35,7 @@ item-claim-threefold-intends = { $by } claims a draw: after the intended move { 
 item-claim-fifty-moves = { $by } claims a draw: fifty moves by each player without a capture or a pawn move
 item-claim-fifty-moves-intends = { $by } claims a draw: with the intended move { $move }, fifty moves by each player without a capture or a pawn move
 item-claim-quickplay = { $by } claims a draw because the opponent cannot win by normal means, or makes no effort to
+item-ask-increment = { $by } has less than two minutes left and asks for an increment for both players
 item-claim-flag = { $by } claims that the opponent's flag has fallen; by the count there is time left on that clock
 item-claim-illegal-move = { $by } claims an illegal move by the opponent; the record has none that can still be dealt with
 
@@ -61,9 +62,10 @@ claim-intended-starts-anew = the claim is not correct: the intended move is a ca
 claim-no-record = there is no record to check the claim with
 
 quickplay-for-the-arbiter = the claim can be made; whether { $foe } can win by normal means and tries to, is for the arbiter to judge
+quickplay-increment-asked = the request can be made: { $by } has the move, and nothing is added for moves
 quickplay-cannot-be-won = { $foe } cannot mate by any series of legal moves
 quickplay-not-announced = the Guidelines were not announced for this event
-quickplay-no-finish = this is no quickplay finish: time is added with the moves, or another period follows
+quickplay-no-finish = this is no quickplay finish: time is added with the moves, another period follows, or it is blitz
 quickplay-not-on-move = { $by } does not have the move
 quickplay-time-left = { $by } has two minutes or more left
 quickplay-too-late = { $by-gen } flag had fallen before
@@ -158,6 +160,7 @@ step-nothing = nothing changes
 step-flag-order = find out which came first, the flag or the move that ended the game, and set the result
 step-clock-time = what the clock shows stands; exchange the clock, and adjust the times by your best judgement
 step-quickplay = declare the game drawn, or postpone the decision, or refuse the claim and give { $foe } { $time } more
+step-introduce-increment = if { $foe } refuses the draw and you agree to the request: set the clock so that every move of both players adds { $time }
 step-claim-void = the claim is refused; nothing changes
 step-out-of-turn = clear up position and clocks, and penalise if you find it right; it is not counted as an illegal move
 step-wait-for-irregularity = rule first on the irregularity that was found before the flag
@@ -186,6 +189,7 @@ note-flag-no-board = the table has no board: look whether { $foe } can mate by a
 note-flag-scoresheets = have the scoresheets brought up to date first: they decide how many moves were completed
 note-absent = an arbiter may decide otherwise
 note-claim-is-offer = the claim is also a draw offer: if { $foe } accepts it, it need not be checked
+note-increment-is-offer = the request is also a draw offer: if { $foe } accepts it, the game is drawn
 note-result-signal = ask both players before you confirm
 note-by-material = whether a mate is possible was not decided in time; this is by the material alone, and yours to judge
 

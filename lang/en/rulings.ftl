@@ -8,6 +8,7 @@ ruled-queen = the pawn on { $square } becomes a queen
 ruled-bound = { $by } is bound to { $bound }
 ruled-end = game ended { $result }: { $ending }
 ruled-claim-refused = { $by-gen } claim of a draw was refused
+ruled-increment = the request was granted: every move of both players adds { $time } from now on
 ruled-new-game = game cancelled, a new one begun
 ruled-stop-clocks = clocks stopped, to be set right
 ruled-promoted = the piece promoted at half-move { $ply } is a { $piece }

@@ -35,6 +35,7 @@ item-claim-threefold-intends = { $by } reklamują remis: po zamierzonym posunię
 item-claim-fifty-moves = { $by } reklamują remis: obie strony wykonały po pięćdziesiąt posunięć bez bicia i bez ruchu pionem
 item-claim-fifty-moves-intends = { $by } reklamują remis: z zamierzonym posunięciem { $move } będzie po pięćdziesiąt posunięć bez bicia i bez ruchu pionem
 item-claim-quickplay = { $by } reklamują remis, ponieważ przeciwnik nie może wygrać normalnymi środkami lub nie próbuje tego robić
+item-ask-increment = { $by } mają mniej niż dwie minuty i proszą o wprowadzenie dodatku czasu dla obu stron
 item-claim-flag = { $by } reklamują opadnięcie chorągiewki przeciwnika; według obliczeń na tym zegarze jest jeszcze czas
 item-claim-illegal-move = { $by } reklamują nieprawidłowe posunięcie przeciwnika; w zapisie nie ma takiego, na które można by jeszcze zareagować
 
@@ -74,9 +75,10 @@ claim-intended-starts-anew = reklamacja nie jest słuszna: zamierzone posunięci
 claim-no-record = brak zapisu, na którym można by sprawdzić reklamację
 
 quickplay-for-the-arbiter = reklamacja jest dopuszczalna; czy { $foe } mogą wygrać normalnymi środkami i czy próbują, ocenia sędzia
+quickplay-increment-asked = prośba jest dopuszczalna: { $by } są na posunięciu, a za posunięcia nie dodaje się czasu
 quickplay-cannot-be-won = { $foe } nie mogą zamatować żadną serią prawidłowych posunięć
 quickplay-not-announced = Wytycznych nie zapowiedziano w tym turnieju
-quickplay-no-finish = to nie jest szybki finisz: za posunięcia dodawany jest czas albo następuje kolejny okres
+quickplay-no-finish = to nie jest szybki finisz: za posunięcia dodawany jest czas, następuje kolejny okres albo są to szachy błyskawiczne
 quickplay-not-on-move = { $by } nie są na posunięciu
 quickplay-time-left = { $by } mają jeszcze dwie minuty lub więcej
 quickplay-too-late = chorągiewka { $by-gen } opadła wcześniej
@@ -174,6 +176,7 @@ step-nothing = nic się nie zmienia
 step-flag-order = ustalić, co było pierwsze, opadnięcie chorągiewki czy posunięcie kończące partię, i wprowadzić wynik
 step-clock-time = wskazania zegara obowiązują; wymienić zegar i ustawić czasy według najlepszej oceny
 step-quickplay = ogłosić remis, odłożyć decyzję albo oddalić reklamację i { $foe-dat } dodać { $time-acc }
+step-introduce-increment = jeśli { $foe } odrzucą remis, a prośba jest zasadna: ustawić zegar tak, by każde posunięcie obu stron dodawało { $time-acc }
 step-claim-void = reklamację oddala się; nic się nie zmienia
 step-out-of-turn = uporządkować pozycję i zegar oraz, jeśli to słuszne, ukarać; nie liczy się to jako nieprawidłowe posunięcie
 step-wait-for-irregularity = najpierw rozstrzygnąć nieprawidłowość stwierdzoną przed opadnięciem chorągiewki
@@ -202,6 +205,7 @@ note-flag-no-board = na stoliku nie ma szachownicy elektronicznej: proszę spraw
 note-flag-scoresheets = najpierw zawodnicy uzupełniają zapisy: one rozstrzygają, ile posunięć zakończono
 note-absent = sędzia może zdecydować inaczej
 note-claim-is-offer = reklamacja jest zarazem propozycją remisu: jeśli { $foe } ją przyjmą, nie trzeba jej sprawdzać
+note-increment-is-offer = prośba jest zarazem propozycją remisu: jeśli { $foe } ją przyjmą, partia kończy się remisem
 note-result-signal = przed potwierdzeniem proszę zapytać obu zawodników
 note-by-material = nie zdołano na czas ustalić, czy mat jest możliwy; to tylko według materiału, ocena należy do sędziego
 

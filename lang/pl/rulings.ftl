@@ -8,6 +8,7 @@ ruled-queen = pion na { $square } staje się hetmanem
 ruled-bound = { $by } są zobowiązane: { $bound }
 ruled-end = partia zakończona { $result }: { $ending }
 ruled-claim-refused = reklamację remisu oddalono ({ $by })
+ruled-increment = prośbę uwzględniono: od tej chwili każde posunięcie obu stron dodaje { $time-acc }
 ruled-new-game = partia unieważniona, rozpoczęto nową
 ruled-stop-clocks = zegar zatrzymano, aby go prawidłowo ustawić
 ruled-promoted = figura po promocji w półruchu { $ply }: { $piece }

@@ -8,6 +8,7 @@ ruled-queen = пешка на { $square } становится ферзём
 ruled-bound = { $by } обязаны: { $bound }
 ruled-end = партия закончена { $result }: { $ending }
 ruled-claim-refused = требование ничьей отклонено ({ $by })
+ruled-increment = просьба удовлетворена: с этого момента за каждый ход обоим добавляется { $time }
 ruled-new-game = партия аннулирована, начата новая
 ruled-stop-clocks = часы остановлены для правильной установки
 ruled-promoted = фигура превращения на полуходе { $ply }: { $piece }

@@ -37,6 +37,7 @@ item-claim-threefold-intends = { $by } reklamira remi: posle nameravanog poteza 
 item-claim-fifty-moves = { $by } reklamira remi: po pedeset poteza oba igrača bez uzimanja i poteza pešakom
 item-claim-fifty-moves-intends = { $by } reklamira remi: sa nameravanim potezom { $move } biće po pedeset poteza oba igrača bez uzimanja i poteza pešakom
 item-claim-quickplay = { $by } reklamira remi jer protivnik ne može da dobije normalnim sredstvima ili to i ne pokušava
+item-ask-increment = { $by } ima manje od dva minuta i traži da se obojici uvede dodatak po potezu
 item-claim-flag = { $by } reklamira da je protivniku pala zastavica; po računanju sistema na tom satu još ima vremena
 item-claim-illegal-move = { $by } reklamira nemoguć potez protivnika; u zapisu nema takvog na koji se još može reagovati
 
@@ -74,9 +75,10 @@ claim-intended-starts-anew = reklamacija nije ispravna: nameravani potez je uzim
 claim-no-record = nema zapisa po kojem bi se reklamacija proverila
 
 quickplay-for-the-arbiter = reklamacija je dopuštena; da li { $foe } može da dobije normalnim sredstvima i da li to pokušava, procenjuje sudija
+quickplay-increment-asked = zahtev je dopušten: na potezu je { $by }, a vreme se po potezu ne dodaje
 quickplay-cannot-be-won = { $foe } ne može da matira nikakvim nizom mogućih poteza
 quickplay-not-announced = Smernice za ovaj turnir nisu najavljene
-quickplay-no-finish = ovo nije ubrzani završetak: vreme se dodaje po potezu ili sledi još jedan period
+quickplay-no-finish = ovo nije ubrzani završetak: vreme se dodaje po potezu, sledi još jedan period ili je u pitanju brzopotezni šah
 quickplay-not-on-move = { $by } nije na potezu
 quickplay-time-left = { $by } ima još dva minuta ili više
 quickplay-too-late = zastavica { $by-gen } je pala pre toga
@@ -172,6 +174,7 @@ step-nothing = ništa se ne menja
 step-flag-order = utvrditi šta je bilo prvo, pad zastavice ili potez kojim je partija završena, i uneti rezultat
 step-clock-time = važi ono što sat pokazuje; zameniti sat i podesiti vremena po najboljoj proceni
 step-quickplay = proglasiti remi, odložiti odluku, ili odbiti reklamaciju i protivniku ({ $foe }) dodati { $time-acc }
+step-introduce-increment = ako { $foe } odbije remi, a vi prihvatite zahtev: podesiti sat tako da svaki potez oba igrača dodaje { $time-acc }
 step-claim-void = reklamacija se odbija; ništa se ne menja
 step-out-of-turn = srediti poziciju i satove i, ako smatrate potrebnim, odrediti kaznu; ne računa se kao nemoguć potez
 step-wait-for-irregularity = prvo odlučiti o nepravilnosti koja je utvrđena pre pada zastavice
@@ -200,6 +203,7 @@ note-flag-no-board = na stolu nema elektronske table: pogledajte može li { $foe
 note-flag-scoresheets = prvo neka igrači dopune formulare: oni odlučuju koliko je poteza završeno
 note-absent = sudija može odlučiti drugačije
 note-claim-is-offer = reklamacija je ujedno i ponuda remija: ako je { $foe } prihvati, ne mora se proveravati
+note-increment-is-offer = zahtev je ujedno i ponuda remija: ako je { $foe } prihvati, partija je remi
 note-result-signal = pre potvrde pitajte oba igrača
 note-by-material = nije na vreme utvrđeno da li je mat moguć; ovo je samo po materijalu, a procena je vaša
 
@@ -217,7 +221,8 @@ proof-over = partija je na tabli završena
 proof-material = preostalim figurama mat nije moguć ni u jednoj poziciji
 proof-walled-in = figure na { $squares } ne mogu se više ni pomeriti ni uzeti, a iza njih nema mata
 proof-forced = svi potezi su iznuđeni, a { $n ->
-    [one] jedina pozicija koja sledi nije mat
+    [1] jedina pozicija koja sledi nije mat
+    [one] nijedna od { $n } pozicije nije mat
     [few] nijedna od { $n } pozicije nije mat
    *[other] nijedna od { $n } pozicija nije mat
 }

@@ -16,12 +16,14 @@ reg-unrated = Partije se ne računaju za rejting.
 reg-control = Svaki igrač ima { $periods }{ $bonus }.
 reg-period-only = { $time-acc } za celu partiju
 reg-period-first = { $time-acc } za { $n ->
-    [one] prvi potez
+    [1] prvi potez
+    [one] prvih { $n } potez
     [few] prva { $n } poteza
    *[other] prvih { $n } poteza
 }
 reg-period-next = zatim { $time-acc } za { $n ->
-    [one] sledeći potez
+    [1] sledeći potez
+    [one] sledećih { $n } potez
     [few] sledeća { $n } poteza
    *[other] sledećih { $n } poteza
 }
@@ -108,5 +110,7 @@ point-both-absent-white = Ako na početku nema nijednog igrača, teče vreme bel
 point-both-absent-nobody = Ako na početku nema nijednog igrača, nijedan sat ne radi dok jedan od njih ne dođe.
 point-quickplay-finish-not-announced = Smernice za partije bez dodatka po potezu ne važe: pred istek vremena ne može se tražiti remi zato što protivnik ne pokušava da dobije.
 point-quickplay-finish-announced = Važe Smernice za partije bez dodatka po potezu: kada vam ostane manje od dva minuta, možete da tražite remi ako protivnik ne može da dobije normalnim sredstvima ili to i ne pokušava. Ako padnu obe zastavice i ne zna se koja je pala prva, partija je remi.
-point-quickplay-penalty-two-minutes = Kada se takav zahtev odbije, protivnik dobija još dva minuta.
-point-quickplay-penalty-one-minute = Kada se takav zahtev odbije, protivnik dobija još jedan minut.
+point-quickplay-increment-claim-at-once = Remi se reklamira odmah; umesto toga se ne može tražiti dodatak po potezu.
+point-quickplay-increment-asked-first = Umesto reklamacije najpre tražite da se obojici uvede dodatak od pet sekundi po potezu. Taj zahtev je i ponuda remija; ako protivnik odbije, a sudija se složi, protivnik dobija dodatno vreme i partija se nastavlja sa dodatkom.
+point-quickplay-penalty-two-minutes = Kada se takva reklamacija odbije ili takav dodatak uvede, protivnik dobija još dva minuta.
+point-quickplay-penalty-one-minute = Kada se takva reklamacija odbije ili takav dodatak uvede, protivnik dobija još jedan minut.

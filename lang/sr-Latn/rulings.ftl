@@ -8,6 +8,7 @@ ruled-queen = pešak na { $square } postaje dama
 ruled-bound = { $by } je obavezan: { $bound }
 ruled-end = partija završena { $result }: { $ending }
 ruled-claim-refused = reklamacija remija odbijena ({ $by })
+ruled-increment = zahtev je prihvaćen: od sada svaki potez oba igrača dodaje { $time-acc }
 ruled-new-game = partija poništena, počinje nova
 ruled-stop-clocks = satovi zaustavljeni radi ispravnog podešavanja
 ruled-promoted = promovisana figura u polupotezu { $ply }: { $piece }

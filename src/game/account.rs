@@ -351,7 +351,7 @@ impl Game {
             ..Outcome::default()
         };
         if let Ruling::Offence { offence, bound, .. } = &item.proposal
-            && setup.board != BoardKind::None
+            && offence.is_placed(&setup)
         {
             let (then, _) = state.position_restored(offence);
             outcome.pieces = pieces_back(state.position(), &then);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::event::Note;
-use super::input::{Act, Deed, Observation, Origin, Penalty, Restoration, TimeChange};
-use super::item::{Kind, Matter, Offence, OpenItem, Ruled, Ruling};
+use super::input::{Act, Deed, Origin, Penalty, Restoration, TimeChange};
+use super::item::{Matter, Offence, OpenItem, Ruled, Ruling};
 use super::setup::BoardKind;
 use super::state::{State, Told};
 use super::table::Table;
@@ -250,180 +250,9 @@ impl Table<'_> {
         self.change_times(changes, false);
     }
 
-    /// The arbiter has seen it himself.
-    fn observe(&mut self, what: Observation, of: Option<Color>) {
-        if !self.in_play() {
-            return;
-        }
-        match what {
-            Observation::Flag => {
-                let meant =
-                    |item: &OpenItem| item.key.kind == Kind::Flag && of.is_none_or(|of| item.key.of == Some(of));
-                if !self.join(meant) {
-                    self.flag_seen(of);
-                }
-            }
-            Observation::IllegalMove | Observation::TwoHands => self.offence_seen(of, what == Observation::TwoHands),
-            Observation::IllegalPosition => self.illegal_position_seen(),
-            Observation::ColoursReversed => {
-                let moves = self.s.moves_made(Color::Black);
-                self.bring(Kind::ColoursReversed, None, Matter::WrongStart { moves });
-            }
-            Observation::WrongSetup => {
-                let moves = self.s.completed().into_iter().min().unwrap_or(0);
-                self.bring(Kind::WrongSetup, None, Matter::WrongStart { moves });
-            }
-            Observation::WrongClock => self.bring(Kind::WrongClock, of, Matter::WrongClock),
-            Observation::Device => self.bring(Kind::Device, of, Matter::Device),
-        }
-    }
-
-    /// A flag that the hub's count does not show: the arbiter's eyes on the clock decide (6.8, 6.10.1).
-    fn flag_seen(&mut self, of: Option<Color>) {
-        let Some(of) = of.or(self.s.clock.running()) else {
-            return;
-        };
-        let period = self.s.clock.half(of).period;
-        let missing = self
-            .setup
-            .time_control
-            .moves_required(period)
-            .map(|required| required.saturating_sub(self.s.clock.half(of).completed));
-        self.bring(
-            Kind::Flag,
-            Some(of),
-            Matter::Flag {
-                period,
-                frozen: true,
-                missing,
-                by_clock: false,
-                unordered: None,
-                seen_only: true,
-            },
-        );
-    }
-
-    fn offence_seen(&mut self, of: Option<Color>, two_hands: bool) {
-        let Some(of) = of
-            .or(self.s.record.last().map(|ply| ply.by))
-            .or(self.s.clock.running().map(Color::other))
-        else {
-            return;
-        };
-        let open = |item: &OpenItem| item.key.kind == Kind::IllegalMove && item.key.of == Some(of);
-        if let Some(item) = self.s.items.iter().rev().find(|item| open(item)).cloned() {
-            // Two faults in one move are one offence.
-            let last = self.s.record.iter().rposition(|ply| ply.by == of);
-            let same = matches!(&item.matter, Matter::Offence(offence) if offence.ply.is_none() || offence.ply == last);
-            if !two_hands || same {
-                self.join(|open| open.number == item.number);
-                self.edit_item(item.number, |item| {
-                    if let Matter::Offence(offence) = &mut item.matter {
-                        offence.two_hands |= two_hands;
-                    }
-                });
-                return;
-            }
-        }
-        if let Some(offence) = self.last_offence(of, two_hands) {
-            self.bring(Kind::IllegalMove, Some(of), Matter::Offence(offence));
-        }
-    }
-
-    /// The offence that an arbiter has seen in a player's last completed move.
-    fn last_offence(&self, of: Color, two_hands: bool) -> Option<Offence> {
-        if self.setup.board == BoardKind::None {
-            let pressed = self.s.last_press[of as usize]?;
-            let answered = self.s.last_press[of.other() as usize].is_some_and(|press| press.at > pressed.at);
-            return Some(Offence {
-                of,
-                ply: None,
-                keep: self.s.record.len(),
-                mv: None,
-                why: None,
-                unpromoted: None,
-                two_hands,
-                gain: Some(pressed.gain),
-                completed: pressed.before,
-                stands: self.limited() && answered,
-            });
-        }
-        let completed = |at: &usize| self.s.record[*at].by == of && self.s.record[*at].completed;
-        let mut his = (0..self.s.record.len()).rev().filter(completed);
-        let last = his.next()?;
-        // The one that really was illegal, where there is one; with limited supervision only the last is looked at.
-        let illegal = |at: &usize| self.s.record[*at].illegal.is_some();
-        let at = if two_hands || self.limited() || illegal(&last) {
-            last
-        } else {
-            his.find(illegal).unwrap_or(last)
-        };
-        let ply = &self.s.record[at];
-        let answered = self.s.record[at + 1..].iter().any(|later| later.by != of);
-        Some(Offence {
-            of,
-            ply: Some(at),
-            keep: at,
-            mv: Some(ply.mv),
-            why: ply.illegal,
-            unpromoted: match ply.illegal {
-                Some(crate::chess::Illegality::NotPromoted { square }) => Some(square),
-                _ => None,
-            },
-            two_hands,
-            gain: ply.pressed.map(|pressed| pressed.gain),
-            completed: ply.pressed.map_or(ply.before, |pressed| pressed.before),
-            stands: self.limited() && answered,
-        })
-    }
-
-    /// Both kings in check, a pawn on its last rank, or another position that cannot be.
-    fn illegal_position_seen(&mut self) {
-        let completed = self.completed_by_both();
-        if self.limited() {
-            self.bring(
-                Kind::IllegalPosition,
-                None,
-                Matter::IllegalPosition {
-                    completed,
-                    offence: None,
-                },
-            );
-            return;
-        }
-        if self.join(|item| item.key.kind == Kind::IllegalMove) {
-            return;
-        }
-        let first = self
-            .s
-            .record
-            .iter()
-            .position(|ply| ply.illegal.is_some() && ply.completed);
-        let offence = first.and_then(|at| {
-            let ply = &self.s.record[at];
-            Some(Offence {
-                ply: Some(at),
-                keep: at,
-                ..self.last_offence(ply.by, false)?
-            })
-            .map(|offence| Offence {
-                mv: Some(ply.mv),
-                why: ply.illegal,
-                gain: ply.pressed.map(|pressed| pressed.gain),
-                completed: ply.pressed.map_or(ply.before, |pressed| pressed.before),
-                ..offence
-            })
-        });
-        let of = offence.as_ref().map(|offence| offence.of);
-        self.bring(
-            Kind::IllegalPosition,
-            of,
-            Matter::IllegalPosition { completed, offence },
-        );
-    }
-
     /// 7.1: the position is put back; times stay.
     fn restore(&mut self, to: &Restoration) {
+        let had = self.s.record.len();
         let keep = match to {
             Restoration::Keep(keep) => Some(*keep as usize),
             Restoration::Fen(fen) => match self.read_position(fen) {
@@ -435,6 +264,7 @@ impl Table<'_> {
                     if known.is_none() {
                         self.take_back_to(self.s.record.len(), self.s.completed());
                         self.s.base = (self.s.record.len(), Arc::new(position));
+                        self.s.position_was_told(self.setup);
                         self.reset_board();
                     }
                     known
@@ -445,6 +275,11 @@ impl Table<'_> {
         if let Some(keep) = keep.filter(|keep| *keep <= self.s.record.len()) {
             let completed = self.s.record.get(keep).map_or(self.s.completed(), |ply| ply.before);
             self.take_back_to(keep, completed);
+            if keep < had {
+                self.s.presses_taken_back_to(keep, self.setup);
+            } else if matches!(to, Restoration::Fen(_)) {
+                self.s.position_was_told(self.setup);
+            }
         }
         Color::BOTH.into_iter().for_each(|color| {
             self.s
@@ -513,7 +348,7 @@ impl Table<'_> {
         self.made(by, mv, at, false);
         let last = self.s.record.len() - 1;
         let press = match (self.setup.board, waiting) {
-            (BoardKind::None, _) => self.s.bare_presses.get(last).copied(),
+            (BoardKind::None, _) => self.s.press_of(last).copied(),
             (_, Some(waiting)) => Some(waiting.pressed),
             // The press has come and found no move: this is the one.
             (_, None) if passed => self.latest_press(by),

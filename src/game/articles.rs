@@ -1,6 +1,6 @@
 //! The Laws on which each kind of item rests.
 
-use super::item::{Kind, Matter, OpenItem};
+use super::item::{Kind, Matter, OpenItem, QuickplayVerdict};
 use super::setup::GameSetup;
 use crate::chess::Illegality;
 use crate::laws::Category;
@@ -48,7 +48,12 @@ pub(super) fn of_item(item: &OpenItem, setup: &GameSetup) -> Vec<String> {
         Kind::Default => vec!["6.7.1"],
         Kind::ClaimThreefold => vec!["9.2", "9.5"],
         Kind::ClaimFiftyMoves => vec!["9.3", "9.5"],
-        Kind::ClaimQuickplay => vec!["Guidelines III.5"],
+        Kind::ClaimQuickplay => match &item.matter {
+            Matter::Quickplay {
+                verdict: QuickplayVerdict::IncrementAsked,
+            } => vec!["Guidelines III.4"],
+            _ => vec!["Guidelines III.5"],
+        },
         Kind::Call => vec!["6.11.2"],
         Kind::BoardDisagrees => vec!["7.6", "8.5.3"],
         Kind::OrderUnknown => vec!["6.2.1", "7.5.1"],

@@ -11,7 +11,7 @@ use super::state::State;
 use super::table::Table;
 use crate::chess::{Color, Move, Role};
 use crate::laws::clock::Zero;
-use crate::laws::open_points::{QuickplayFinish, UnpressedMove};
+use crate::laws::open_points::{QuickplayFinish, QuickplayIncrement, UnpressedMove};
 use crate::laws::{Bonus, Category, GameResult, Termination};
 use crate::time::{HallTime, Millis};
 
@@ -147,10 +147,15 @@ impl Table<'_> {
             Claim::Unspecified => self.bring(Kind::Call, Some(by), Matter::Call { by: Some(by) }),
             Claim::Quickplay => {
                 let verdict = self.quickplay_claim(by);
+                if verdict == QuickplayVerdict::IncrementAsked {
+                    // III.4: asking for it is an offer of a draw.
+                    self.s.offer = Some(by);
+                }
                 self.bring(Kind::ClaimQuickplay, Some(by), Matter::Quickplay { verdict });
             }
             Claim::Flag => {
-                if !self.join(|item| item.key.kind == Kind::Flag) {
+                // It is the opponent's that is claimed, whatever stands on the claimant's own clock.
+                if !self.join(|item| item.key.kind == Kind::Flag && item.key.of == Some(by.other())) {
                     self.bring(Kind::ClaimFlag, Some(by), Matter::OtherClaim);
                 }
             }
@@ -191,14 +196,18 @@ impl Table<'_> {
         }
     }
 
-    /// Guidelines III.5.
+    /// Guidelines III.4, III.5.
     fn quickplay_claim(&self, by: Color) -> QuickplayVerdict {
         let period = self.setup.time_control.period(self.s.clock.half(by).period);
         let last = self.setup.time_control.is_last(self.s.clock.half(by).period);
         let left = self.s.clock.shows(by, self.s.time, &self.setup.time_control);
         if self.setup.open_points.quickplay_finish == QuickplayFinish::NotAnnounced {
             QuickplayVerdict::NotAnnounced
-        } else if period.bonus != Bonus::None || !last || self.setup.category == Category::Blitz {
+        } else if period.bonus != Bonus::None
+            || self.s.clock.adds_to_every_move()
+            || !last
+            || self.setup.category == Category::Blitz
+        {
             QuickplayVerdict::NoQuickplayFinish
         } else if self
             .s
@@ -211,7 +220,9 @@ impl Table<'_> {
             QuickplayVerdict::NotOnMove
         } else if left >= Millis::mins(2) {
             QuickplayVerdict::TimeLeft
-        } else if self.setup.board != BoardKind::None
+        } else if self.setup.open_points.quickplay_increment == QuickplayIncrement::AskedFirst {
+            QuickplayVerdict::IncrementAsked
+        } else if self.s.knows_the_position(self.setup)
             && self.can_mate(self.s.position(), Some(self.s.record.len()), by.other()) == (false, false)
         {
             QuickplayVerdict::CannotBeWon
@@ -255,7 +266,7 @@ impl Table<'_> {
 
     /// What the record says of a claim under 9.2 or 9.3.
     fn draw_claim(&self, by: Color, what: Claim, intends: Option<Move>) -> ClaimVerdict {
-        if self.setup.board == BoardKind::None && self.s.record.is_empty() {
+        if self.setup.board == BoardKind::None && (self.s.record.is_empty() || !self.s.knows_the_position(self.setup)) {
             return ClaimVerdict::NoRecord;
         }
         let position = self.s.position();
@@ -333,7 +344,7 @@ impl Table<'_> {
 
     /// Where that is not decided he can, and a fuller search is asked.
     fn opponent_can_mate(&mut self, of: Color) -> bool {
-        if self.setup.board == BoardKind::None {
+        if !self.s.knows_the_position(self.setup) {
             return true;
         }
         let (can_mate, by_material) = self.can_mate(self.s.position(), Some(self.s.record.len()), of.other());

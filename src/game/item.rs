@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::input::{ClockFault, Reading};
+use super::setup::{BoardKind, GameSetup};
 use crate::chess::{Color, Illegality, Move, Role, Square};
 use crate::laws::clock::Gain;
 use crate::laws::{GameResult, Termination};
@@ -316,6 +317,22 @@ pub struct Offence {
     pub stands: bool,
 }
 
+impl Offence {
+    /// What a ruling takes back of what the press gave. A move that stands with a queen was completed (7.5.2), and so does a period stand
+    /// that it brought.
+    pub fn taken_back(gain: Gain, unpromoted: Option<Square>, setup: &GameSetup) -> Gain {
+        match unpromoted {
+            Some(_) => gain.without_period(&setup.time_control, setup.period_rule),
+            None => gain,
+        }
+    }
+
+    /// Whether it is known what position it was made in: on a table without a board only where its move was entered.
+    pub fn is_placed(&self, setup: &GameSetup) -> bool {
+        setup.board != BoardKind::None || self.ply.is_some()
+    }
+}
+
 /// What the record says of a claim under 9.2 or 9.3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -349,6 +366,8 @@ pub enum ClaimVerdict {
 pub enum QuickplayVerdict {
     /// The arbiter judges: a draw, a refusal, or to be postponed.
     ForTheArbiter,
+    /// III.4 comes first here: he asks for an increment for both, and offers a draw with it.
+    IncrementAsked,
     /// The opponent cannot win by any series of legal moves.
     CannotBeWon,
     /// The Guidelines were not announced (III.2.1).
@@ -423,6 +442,15 @@ pub enum Ruling {
         penalty: Millis,
         /// The intended move, or its piece.
         bound: Option<Bound>,
+    },
+    /// Guidelines III.4: from now on each move of both adds so much, and the opponent of who has asked for it gets his time.
+    Increment {
+        /// Who has asked.
+        by: Color,
+        /// With each move.
+        increment: Millis,
+        /// To the opponent.
+        time: Millis,
     },
     /// 7.2.1, 7.3: a new game.
     NewGame,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Game;
 use super::input::Fact;
 use super::item::{Kind, Matter, Offence, OpenItem, Ruling};
-use super::setup::{BoardKind, GameSetup};
+use super::setup::GameSetup;
 use super::state::{Ending, SearchVerdict, State};
 use super::table::Table;
 use crate::chess::mates::{self, Bound, Verdict};
@@ -165,11 +165,8 @@ impl SearchVerdict {
 impl State {
     /// The position on which an item's proposal rests, where it rests on whether a mate is possible.
     pub(super) fn rests_on(&self, item: &OpenItem, setup: &GameSetup) -> Option<RestsOn> {
-        if setup.board == BoardKind::None {
-            return None;
-        }
         match (&item.matter, &item.proposal) {
-            (Matter::Flag { .. }, Ruling::End { .. }) => {
+            (Matter::Flag { .. }, Ruling::End { .. }) if self.knows_the_position(setup) => {
                 let plies = self.plies_at_flag(item);
                 Some(RestsOn {
                     position: Arc::clone(self.position_after(plies)),
@@ -178,7 +175,7 @@ impl State {
                     at: self.came_about(plies),
                 })
             }
-            (_, Ruling::Offence { offence, ends, .. }) if ends.is_some() => {
+            (_, Ruling::Offence { offence, ends, .. }) if ends.is_some() && offence.is_placed(setup) => {
                 let (position, legal) = self.position_restored(offence);
                 let keep = offence.keep.min(self.record.len());
                 Some(RestsOn {

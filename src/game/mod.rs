@@ -12,6 +12,7 @@ pub mod input;
 pub mod item;
 mod known;
 mod mating;
+mod observed;
 pub mod orders;
 mod play;
 mod refusal;
@@ -423,6 +424,10 @@ impl Game {
             Deed::Reopen if state.ending.is_none() => Err(Refusal::NotNow(
                 "the game is not over, there is nothing to reopen".to_owned(),
             )),
+            Deed::Observe { what, of } => match state.nothing_to_see(*what, *of, &self.setup) {
+                Some(why) => Err(Refusal::NotNow(why)),
+                None => Ok(()),
+            },
             Deed::Note if act.reason.trim().is_empty() => Err(Refusal::Invalid {
                 field: "text",
                 why: "a note says something".to_owned(),

@@ -435,10 +435,11 @@ impl Table<'_> {
 
     /// Where moves are not known a press completes one.
     fn bare_press(&mut self, pressed: Pressed) {
-        let nth = self.s.bare_presses.len();
+        let nth = self.s.ply_of(self.s.bare_presses.len());
         Arc::make_mut(&mut self.s.bare_presses).push(pressed);
         self.s.bare_turn = pressed.by.other();
-        if self.s.record.get(nth).is_some_and(|ply| ply.by == pressed.by) {
+        let entered = nth.filter(|nth| self.s.record.get(*nth).is_some_and(|ply| ply.by == pressed.by));
+        if let Some(nth) = entered {
             self.s.record.edit(nth, |ply| {
                 ply.pressed = Some(pressed);
                 ply.completed = true;
@@ -718,7 +719,7 @@ impl Table<'_> {
             why,
             unpromoted,
             two_hands: false,
-            gain: pressed.map(|pressed| pressed.gain),
+            gain: pressed.map(|pressed| Offence::taken_back(pressed.gain, unpromoted, self.setup)),
             completed,
             stands: false,
         };

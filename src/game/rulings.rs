@@ -9,12 +9,14 @@ use super::setup::BoardKind;
 use super::state::{State, Told};
 use super::table::Table;
 use crate::chess::{Color, Illegality, Move, Position, Role};
-use crate::laws::clock::Gain;
 use crate::laws::open_points::{
     DeviceFound, FlagDuringIrregularity, ImposedQueen, MovingOutOfTurn, QuickplayFinish, UnpromotedPress, VoidClaim,
 };
-use crate::laws::{GameResult, PeriodRule, Termination, penalty};
+use crate::laws::{GameResult, Termination, penalty};
 use crate::time::Millis;
+
+/// What each move of both adds where one of them has asked for it (Guidelines III.4).
+const QUICKPLAY_INCREMENT: Millis = Millis::secs(5);
 
 impl Table<'_> {
     /// The ruling proposed for an item as things stand.
@@ -47,6 +49,16 @@ impl Table<'_> {
                 result: GameResult::Draw,
                 termination: Termination::Arbiter,
                 by_material: false,
+            },
+            Matter::Quickplay {
+                verdict: QuickplayVerdict::IncrementAsked,
+            } => match item.key.of {
+                Some(by) => Ruling::Increment {
+                    by,
+                    increment: QUICKPLAY_INCREMENT,
+                    time: self.setup.open_points.quickplay_time(self.setup.category),
+                },
+                None => Ruling::Nothing,
             },
             Matter::Quickplay { .. }
             | Matter::OtherClaim
@@ -107,7 +119,7 @@ impl Table<'_> {
             // 7.5.5: judged after the position was put back.
             let plies = turn_stays.then_some(offence.keep.min(self.s.record.len()));
             let mut hopeless = false;
-            if self.setup.board != BoardKind::None {
+            if offence.is_placed(self.setup) {
                 let (can_mate, undecided) = self.can_mate(&after, plies, of.other());
                 (hopeless, by_material) = (!can_mate, undecided);
             }
@@ -139,7 +151,7 @@ impl Table<'_> {
         if let Some(ruling) = self.flag_among_others(of, item) {
             return ruling;
         }
-        if self.setup.board == BoardKind::None {
+        if !self.s.knows_the_position(self.setup) {
             return Ruling::End {
                 result: win,
                 termination: Termination::Flag,
@@ -247,7 +259,8 @@ impl Table<'_> {
         if !self.limited() {
             return offence.map_or(Ruling::Nothing, |offence| self.propose_offence(offence));
         }
-        let illegal = still_illegal(self.s.position());
+        // Where no board shows it, it is what the arbiter has seen until he dismisses it.
+        let illegal = !self.s.knows_the_position(self.setup) || still_illegal(self.s.position());
         if illegal && self.completed_by_both() <= completed {
             // Once a flag has fallen there is no next move to wait for.
             let frozen = |item: &&Arc<OpenItem>| matches!(item.matter, Matter::Flag { frozen: true, .. });
@@ -290,7 +303,8 @@ impl Table<'_> {
         if !self.limited() {
             return;
         }
-        let (completed, cured) = (self.completed_by_both(), !still_illegal(self.s.position()));
+        let known = self.s.knows_the_position(self.setup);
+        let (completed, cured) = (self.completed_by_both(), known && !still_illegal(self.s.position()));
         self.close(
             |item| matches!(item.matter, Matter::IllegalPosition { completed: then, .. } if cured && completed > then),
         );
@@ -401,6 +415,17 @@ impl Table<'_> {
                 self.change_times(change, false);
                 self.s.bound = bound.map(|bound| (*by, bound));
             }
+            Ruling::Increment { by, increment, time } => {
+                self.stop_by_ruling();
+                let mut change = [None; 2];
+                change[by.other() as usize] = Some(TimeChange::By(*time));
+                self.change_times(change, false);
+                self.s.clock.add_to_every_move(*increment);
+                // It is granted where the offer that it was is refused.
+                if self.s.offer == Some(*by) {
+                    self.s.offer = None;
+                }
+            }
             Ruling::NewGame => self.new_game(),
             Ruling::StopClocks => self.stop_by_ruling(),
             Ruling::Promoted { ply, role } => self.promoted(*ply, *role),
@@ -451,7 +476,7 @@ impl Table<'_> {
                     let (now, control) = (self.s.time, &self.setup.time_control);
                     self.s.clock.set_used(of, gain.before.used, now, control);
                     // Only a period that this very press brought is taken back with its time; one that came since stays.
-                    if self.brought_period(&gain) {
+                    if gain.brought_period(control, self.setup.period_rule) {
                         self.s
                             .clock
                             .set_period(of, gain.before.period, self.s.time, &self.setup.time_control);
@@ -482,13 +507,6 @@ impl Table<'_> {
                 }
             }
         }
-    }
-
-    /// Whether a press made the number of moves that brings the next period.
-    fn brought_period(&self, gain: &Gain) -> bool {
-        let required = self.setup.time_control.moves_required(gain.before.period);
-        self.setup.period_rule == PeriodRule::OnMoves
-            && required.is_some_and(|required| gain.before.completed.saturating_add(1) >= required)
     }
 
     /// The queen that 7.5.2 puts on the board may mate.

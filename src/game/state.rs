@@ -9,7 +9,7 @@ use super::input::{Fact, Happening, Input};
 use super::item::{Bound, OpenItem};
 use super::mating::Question;
 use super::orders::{Want, WantCount};
-use super::setup::{BoardKind, GameSetup};
+use super::setup::{BoardKind, ClockKind, GameSetup};
 use crate::chess::{Color, Illegality, Move, Picture, Piece, Position, Sensor, Variant};
 use crate::laws::clock::{Gain, Half};
 use crate::laws::{Clock, GameResult, Termination};
@@ -352,6 +352,9 @@ state! {
     bare_turn: Color,
     /// Presses where moves are not known.
     bare_presses: Arc<Vec<Pressed>>,
+    /// Where moves are not known, and an arbiter has told the position: after so many presses, and so many half-moves of the record.
+    #[serde(default)]
+    told_position: Option<(usize, usize)>,
     /// Each player's last press that counted.
     last_press: [Option<Pressed>; 2],
     /// The side that has the move has pressed without one.
@@ -428,6 +431,7 @@ impl State {
             absence_judged: false,
             bare_turn: start.turn(),
             bare_presses: Arc::default(),
+            told_position: None,
             last_press: [None; 2],
             passed: false,
             waiting: Vec::new(),
@@ -502,13 +506,71 @@ impl State {
         }
     }
 
-    /// Who has the move (1.3).
+    /// Who has the move (1.3). Where there is no board it goes by the presses, but for moves that were entered and not pressed.
     pub fn turn(&self, setup: &GameSetup) -> Color {
-        if setup.board == BoardKind::None {
+        let ahead = || {
+            self.ply_of(self.bare_presses.len())
+                .is_some_and(|plies| plies < self.record.len())
+        };
+        if setup.board == BoardKind::None && !ahead() {
             self.bare_turn
         } else {
             self.position().turn()
         }
+    }
+
+    // Where there is no board
+
+    /// The half-move that the press of this number completes, both from 0.
+    pub fn ply_of(&self, press: usize) -> Option<usize> {
+        let (presses, plies) = self.told_position.unwrap_or_default();
+        Some(press.checked_sub(presses)? + plies)
+    }
+
+    /// The press that completed this half-move.
+    pub fn press_of(&self, ply: usize) -> Option<&Pressed> {
+        let (presses, plies) = self.told_position.unwrap_or_default();
+        self.bare_presses.get(ply.checked_sub(plies)? + presses)
+    }
+
+    /// Whether the position of record is the one on the table, as far as anybody has told: a board shows it, or all that was pressed was
+    /// entered by hand.
+    pub fn knows_the_position(&self, setup: &GameSetup) -> bool {
+        if setup.board != BoardKind::None {
+            return true;
+        }
+        let entered = self
+            .ply_of(self.bare_presses.len())
+            .is_some_and(|plies| plies <= self.record.len());
+        let told = setup.clock != ClockKind::None || !self.record.is_empty() || self.told_position.is_some();
+        entered && told
+    }
+
+    /// The position of record was set by hand.
+    pub fn position_was_told(&mut self, setup: &GameSetup) {
+        if setup.board == BoardKind::None {
+            self.told_position = Some((self.bare_presses.len(), self.record.len()));
+            self.bare_turn = self.position().turn();
+        }
+    }
+
+    /// Only so many half-moves of the record stayed, and the presses with them.
+    pub fn presses_taken_back_to(&mut self, keep: usize, setup: &GameSetup) {
+        if setup.board != BoardKind::None {
+            return;
+        }
+        match self.told_position {
+            Some((presses, plies)) if keep < plies => {
+                let stay = presses.min(keep);
+                Arc::make_mut(&mut self.bare_presses).truncate(stay);
+                self.told_position = Some((stay, keep));
+            }
+            told => {
+                let (presses, plies) = told.unwrap_or_default();
+                Arc::make_mut(&mut self.bare_presses).truncate(presses + keep - plies);
+            }
+        }
+        self.bare_turn = self.position().turn();
     }
 
     /// Moves completed by White and Black.

@@ -107,7 +107,10 @@ fn passing(s: &State, setup: &GameSetup) -> [Option<(HallTime, Due)>; 2] {
     if s.ending.is_some() {
         return [None, None];
     }
-    let zero = s.clock.zero_at(&setup.time_control).map(|(_, at)| (at, Due::Zero));
+    // Where no clock is heard, nobody tells of presses: that White's time would be over shows no flag.
+    let heard = setup.clock != ClockKind::None;
+    let zero = s.clock.zero_at(&setup.time_control).filter(|_| heard);
+    let zero = zero.map(|(_, at)| (at, Due::Zero));
     let absent = s.present != [true, true] && !s.absence_judged;
     // Later than the default time loses, not at it.
     let absence = s

@@ -5,6 +5,7 @@ mod hall;
 mod late;
 mod ledger;
 mod mating;
+mod observed;
 mod random;
 mod truth;
 mod walk;

@@ -297,6 +297,7 @@ fn effect(ruling: &Ruling) -> Effect {
             effect.add = to(by.other(), *penalty);
             effect.must_play = bound.map(|bound| bound.to_string());
         }
+        Ruling::Increment { by, time, .. } => effect.add = to(by.other(), *time),
         Ruling::NewGame => effect.new_game = true,
         Ruling::StopClocks => effect.stops = true,
         Ruling::TakeReading(reading) => effect.set = Some((reading.white, reading.black)),

@@ -51,6 +51,12 @@ pub(super) fn what(item: &OpenItem, state: &State) -> String {
             };
             format!("{who} claims a draw by {what}{with}: {}", claim_verdict(*verdict))
         }
+        Matter::Quickplay {
+            verdict: QuickplayVerdict::IncrementAsked,
+        } => format!(
+            "{who} asks for an increment for both under Guidelines III.4: {}",
+            quickplay_verdict(QuickplayVerdict::IncrementAsked)
+        ),
         Matter::Quickplay { verdict } => format!(
             "{who} claims a draw under Guidelines III.5: {}",
             quickplay_verdict(*verdict)
@@ -175,9 +181,8 @@ fn offence_words(offence: &Offence, state: &State) -> String {
         }
         (None, Some(_)) => format!("{who} used two hands for one move"),
         (_, None) if offence.two_hands => format!("{who} used two hands for one move"),
-        (_, None) if state.record.is_empty() && offence.keep == 0 && !state.bare_presses.is_empty() => {
-            format!("The arbiter has seen an illegal move by {who}")
-        }
+        // Presses are kept so only where there is no board.
+        (_, None) if !state.bare_presses.is_empty() => format!("The arbiter has seen an illegal move by {who}"),
         (_, None) => format!("{who} pressed the clock without having made a move"),
     };
     if offence.two_hands && offence.why.is_some() {
@@ -193,6 +198,9 @@ fn offence_words(offence: &Offence, state: &State) -> String {
 fn quickplay_verdict(verdict: QuickplayVerdict) -> &'static str {
     match verdict {
         QuickplayVerdict::ForTheArbiter => "whether the opponent tries to win by normal means, the arbiter judges",
+        QuickplayVerdict::IncrementAsked => {
+            "an increment for both comes first (III.4), and asking for it offers a draw"
+        }
         QuickplayVerdict::CannotBeWon => "the opponent cannot mate by any series of legal moves",
         QuickplayVerdict::NotAnnounced => "the Guidelines were not announced for this event",
         QuickplayVerdict::NoQuickplayFinish => "this is no quickplay finish: time is added, or another period follows",
@@ -305,6 +313,12 @@ pub(super) fn proposal(item: &OpenItem, state: &State, setup: &GameSetup) -> Str
             let bound = bound.map_or(String::new(), |bound| format!("; {by} must play {bound}"));
             format!("The claim is wrong: {} +{}{bound}", by.other(), short(*penalty))
         }
+        Ruling::Increment { by, increment, time } => format!(
+            "Each move of both adds {} from now on; {} +{}",
+            short(*increment),
+            by.other(),
+            short(*time)
+        ),
         Ruling::NewGame => "A new game from the initial position, with full times".to_owned(),
         Ruling::StopClocks => "The clocks are stopped, to be set right".to_owned(),
         Ruling::Promoted { ply, role } => {

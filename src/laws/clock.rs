@@ -47,6 +47,13 @@ pub struct Clock {
     /// Which sides are at zero for good, where the other runs on.
     #[serde(default, skip_serializing_if = "none_down")]
     down: [bool; 2],
+    /// Added with every press of either player, beside what the control adds (Guidelines III.4).
+    #[serde(default, skip_serializing_if = "nothing")]
+    extra: Millis,
+}
+
+fn nothing(span: &Millis) -> bool {
+    *span == Millis::ZERO
 }
 
 fn none_down(down: &[bool; 2]) -> bool {
@@ -60,6 +67,29 @@ pub struct Gain {
     pub time: Millis,
     /// The mover's half as it was at the press, before anything was added.
     pub before: Half,
+}
+
+impl Gain {
+    /// Whether the press made the number of moves that brings the next period.
+    pub fn brought_period(&self, control: &TimeControl, rule: PeriodRule) -> bool {
+        let required = control.moves_required(self.before.period);
+        rule == PeriodRule::OnMoves
+            && required.is_some_and(|required| self.before.completed.saturating_add(1) >= required)
+    }
+
+    /// The same without the time of a period that the press brought.
+    #[must_use]
+    pub fn without_period(self, control: &TimeControl, rule: PeriodRule) -> Gain {
+        let period = if self.brought_period(control, rule) {
+            control.period(self.before.period + 1).time
+        } else {
+            Millis::ZERO
+        };
+        Gain {
+            time: self.time - period,
+            ..self
+        }
+    }
 }
 
 /// What reaching zero did.
@@ -86,7 +116,18 @@ impl Clock {
             fallen: None,
             ran: Millis::ZERO,
             down: [false; 2],
+            extra: Millis::ZERO,
         }
+    }
+
+    /// From now on every press adds so much more (Guidelines III.4).
+    pub fn add_to_every_move(&mut self, extra: Millis) {
+        self.extra = extra;
+    }
+
+    /// Whether more is added with every press than the control adds.
+    pub fn adds_to_every_move(&self) -> bool {
+        self.extra > Millis::ZERO
     }
 
     /// One half, as of the last change.
@@ -183,6 +224,9 @@ impl Clock {
             Bonus::Increment(bonus) => half.left += bonus,
             Bonus::Bronstein(bonus) => half.left += half.used.min(bonus),
             Bonus::None | Bonus::Delay(_) => {}
+        }
+        if !self.down[by as usize] {
+            half.left += self.extra;
         }
         half.completed = half.completed.saturating_add(1);
         half.used = Millis::ZERO;
@@ -320,6 +364,25 @@ mod tests {
     }
 
     const RULE: PeriodRule = PeriodRule::OnZero;
+
+    /// Guidelines III.4: it comes with the presses from then on, and is part of what a press gave.
+    #[test]
+    fn what_is_added_to_every_move_comes_with_the_presses() {
+        let c = control("60m");
+        let mut clock = clock(&c);
+        assert!(!clock.adds_to_every_move());
+        clock
+            .press(Color::White, HallTime(10_000), &c, RULE)
+            .expect("his time runs");
+        clock.add_to_every_move(Millis::secs(5));
+        assert!(clock.adds_to_every_move());
+        let gain = clock
+            .press(Color::Black, HallTime(12_000), &c, RULE)
+            .expect("his time runs");
+        assert_eq!(gain.time, Millis::secs(5));
+        assert_eq!(clock.half(Color::Black).left, Millis::mins(60) + Millis::secs(3));
+        assert_eq!(clock.half(Color::White).left, Millis::mins(60) - Millis::secs(10));
+    }
 
     #[test]
     fn an_increment_comes_with_the_press() {

@@ -257,15 +257,22 @@ open_points! {
             Nobody = "nobody": "Nobody's, until one of them comes; then White's.",
         }
         "6.7.2 says so unless the regulations of the event specify otherwise.";
-    quickplay_finish: QuickplayFinish ["Guidelines III.2.1", "Guidelines III.3.1", "Guidelines III.5"]
+    quickplay_finish: QuickplayFinish ["Guidelines III.2.1", "Guidelines III.2.2", "Guidelines III.3.1", "Guidelines III.5"]
         "Were the Guidelines for games without increment announced for this event?"
         {
             NotAnnounced = "not-announced": "No: Guidelines III do not apply.",
             Announced = "announced": "Yes: claims under III.5 are heard, and two fallen flags are judged by III.3.1.",
         }
         "Guidelines III apply only where it was announced beforehand (III.2.1).";
-    quickplay_penalty: QuickplayPenalty ["Guidelines III.5", "A.3"]
-        "How much does the opponent get when a claim under Guidelines III is refused in rapid chess?"
+    quickplay_increment: QuickplayIncrement ["Guidelines III.4", "Guidelines III.5"]
+        "The Guidelines for games without increment were announced: what can a player do who has less than two minutes left?"
+        {
+            ClaimAtOnce = "claim-at-once": "He claims a draw under III.5.",
+            AskedFirst = "asked-first": "He asks for five seconds more with every move, for both players (III.4); that is a draw offer, and where it is refused and the arbiter agrees, the opponent gets two minutes and the game goes on.",
+        }
+        "III.5 applies where III.4 does not, and III.4 needs clocks that can be set anew in the middle of a game: whether an event's can, its organiser knows.";
+    quickplay_penalty: QuickplayPenalty ["Guidelines III.5", "Guidelines III.4", "A.3"]
+        "How much does the opponent get in rapid chess when a claim under Guidelines III is refused, or an increment granted?"
         {
             TwoMinutes = "two-minutes": "Two minutes, as the Guidelines say.",
             OneMinute = "one-minute": "One minute.",
@@ -283,7 +290,7 @@ impl OpenPoints {
             .collect()
     }
 
-    /// What a claim under Guidelines III that is refused gives the opponent.
+    /// What a claim under Guidelines III that is refused, or an increment that is granted, gives the opponent.
     pub fn quickplay_time(&self, category: Category) -> Millis {
         match (category, self.quickplay_penalty) {
             (Category::Standard, _) | (_, QuickplayPenalty::TwoMinutes) => Millis::mins(2),

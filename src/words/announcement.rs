@@ -314,15 +314,14 @@ impl Announcement {
         let (category, supervision) = (self.category(), self.regulations.supervision);
         let bonus = self.control.period(0).bonus;
         let quickplay = bonus == Bonus::None && category != Category::Blitz;
+        let announced = self.regulations.open_points.quickplay_finish != QuickplayFinish::NotAnnounced;
         match name {
             "blitz_supervised_penalty" => category == Category::Blitz && supervision == Supervision::Adequate,
             "unpunished_illegal_moves" => limited(category, supervision),
             "unpromoted_press" => matches!(bonus, Bonus::Increment(_) | Bonus::Bronstein(_)),
             "quickplay_finish" => quickplay,
-            "quickplay_penalty" => {
-                let announced = self.regulations.open_points.quickplay_finish != QuickplayFinish::NotAnnounced;
-                quickplay && announced && category == Category::Rapid
-            }
+            "quickplay_increment" => quickplay && announced,
+            "quickplay_penalty" => quickplay && announced && category == Category::Rapid,
             _ => true,
         }
     }

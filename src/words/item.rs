@@ -196,10 +196,16 @@ impl Telling<'_> {
                 self.verdict(*verdict, threefold);
                 self.note(self.words().say("note-claim-is-offer"), &["9.1.2.3"]);
             }
+            Matter::Quickplay {
+                verdict: QuickplayVerdict::IncrementAsked,
+            } => {
+                self.happened(self.words().say("item-ask-increment"), &["Guidelines III.4"]);
+                self.quickplay(QuickplayVerdict::IncrementAsked);
+                self.note(self.words().say("note-increment-is-offer"), &["Guidelines III.4"]);
+            }
             Matter::Quickplay { verdict } => {
                 self.happened(self.words().say("item-claim-quickplay"), &["Guidelines III.5"]);
                 self.quickplay(*verdict);
-                self.note(self.words().say("note-claim-is-offer"), &["9.1.2.3"]);
             }
             Matter::OtherClaim if account.kind == Kind::ClaimFlag => {
                 self.happened(self.words().say("item-claim-flag"), &["6.8"]);
@@ -459,9 +465,10 @@ impl Telling<'_> {
     fn quickplay(&mut self, verdict: QuickplayVerdict) {
         let (key, article) = match verdict {
             QuickplayVerdict::ForTheArbiter => ("quickplay-for-the-arbiter", "Guidelines III.5"),
+            QuickplayVerdict::IncrementAsked => ("quickplay-increment-asked", "Guidelines III.4"),
             QuickplayVerdict::CannotBeWon => ("quickplay-cannot-be-won", "Guidelines III.5"),
             QuickplayVerdict::NotAnnounced => ("quickplay-not-announced", "Guidelines III.2.1"),
-            QuickplayVerdict::NoQuickplayFinish => ("quickplay-no-finish", "Guidelines III.1"),
+            QuickplayVerdict::NoQuickplayFinish => ("quickplay-no-finish", "Guidelines III.2.2"),
             QuickplayVerdict::NotOnMove => ("quickplay-not-on-move", "Guidelines III.5"),
             QuickplayVerdict::TimeLeft => ("quickplay-time-left", "Guidelines III.5"),
             QuickplayVerdict::TooLate => ("quickplay-too-late", "Guidelines III.5"),
@@ -530,6 +537,15 @@ impl Telling<'_> {
                 self.step(words().say("step-claim-refused"), &["9.5.3"]);
                 self.times();
                 self.bound(*by, *bound, "9.5.3");
+            }
+            Ruling::Increment { by, increment, time } => {
+                let said = words_of(self.lexicon, *by)
+                    .span("time", *increment)
+                    .say("step-introduce-increment");
+                self.step(said, &["Guidelines III.4"]);
+                let said = words_of(self.lexicon, *by).span("time", *time).say("step-penalty");
+                self.step(said, &["Guidelines III.4"]);
+                self.times();
             }
             Ruling::NewGame => {
                 let key = if account.kind == Kind::ColoursReversed {
@@ -636,7 +652,7 @@ impl Telling<'_> {
                 if offence.unpromoted.is_none() {
                     self.bound(by, bound, "4.3");
                     if bound.is_none() {
-                        let free = offence.why.is_some() && account.board != BoardKind::None;
+                        let free = offence.why.is_some() && offence.ply.is_some();
                         let key = if free { "step-any-move" } else { "step-has-the-move" };
                         self.step(words_of(self.lexicon, by).say(key), if free { &["4.5"] } else { &[] });
                     }
@@ -656,7 +672,7 @@ impl Telling<'_> {
                 .say("step-queen");
             self.step(said, &["7.5.2"]);
         }
-        if account.board == BoardKind::None {
+        if account.board == BoardKind::None && offence.ply.is_none() {
             self.step(self.lexicon.say("step-put-back-no-board"), &["7.5.1"]);
             return;
         }

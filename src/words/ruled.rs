@@ -59,6 +59,11 @@ fn ruling_said(lexicon: &Lexicon, ruling: &Ruling) -> String {
             parts.extend(bound.map(|bound| bound_to(lexicon, *by, bound)));
             parts.join("; ")
         }
+        Ruling::Increment { by, increment, time } => [
+            lexicon.words().span("time", *increment).say("ruled-increment"),
+            change(lexicon, by.other(), *time),
+        ]
+        .join("; "),
         Ruling::NewGame => lexicon.say("ruled-new-game"),
         Ruling::StopClocks => lexicon.say("ruled-stop-clocks"),
         Ruling::Promoted { ply, role } => promoted(lexicon, *ply as u64 + 1, *role),

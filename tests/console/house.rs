@@ -288,6 +288,14 @@ impl House {
             };
             client.enter_fact(self.by(claim)).await.expect("claimed");
         }
+        let request = arbiter::ObserveRequest {
+            request_id: "observe-3".to_owned(),
+            reason: "seen".to_owned(),
+            table: 3,
+            what: arbiter::Observation::IllegalMove.into(),
+            of: Color::White.into(),
+        };
+        client.observe(self.by(request)).await.expect("observed");
         let add = |ms: i64| {
             Some(arbiter::TimeChange {
                 change: Some(arbiter::time_change::Change::AddMs(ms)),

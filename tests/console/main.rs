@@ -282,7 +282,7 @@ async fn every_page_fits_a_phone_a_tablet_and_a_desk_in_every_language() {
         ("adjust", "#/table/9".to_owned(), ".sheet", "adjust"),
         ("claim", "#/table/9".to_owned(), ".sheet", "claim"),
     ];
-    for (name, table) in [("wrong-claim", 6), ("threefold", 5)] {
+    for (name, table) in [("illegal-move", 3), ("wrong-claim", 6), ("threefold", 5)] {
         let href = browser.value(&item(table)).await;
         pages.push((
             name,

@@ -439,9 +439,10 @@ impl Ledger {
             Deed::Pause if playing => self.stop_by_ruling(at),
             Deed::Resume if playing => {
                 // Whoever has pressed has made his move, though the board has not shown it yet.
+                let entered_ahead = after.record.len() > after.bare_presses.len();
                 let side = if let Some(press) = before.waiting.last() {
                     press.pressed.by.other() as usize
-                } else if after.board.is_some() {
+                } else if after.board.is_some() || entered_ahead {
                     turn(after)
                 } else {
                     after.bare_turn as usize
@@ -557,8 +558,14 @@ impl Ledger {
                 .or(his.clone().find(|press| press.at <= seen))
                 .copied();
             let press = press.expect("a press that was counted");
-            if press.gain != 0 {
-                self.change_by_ruling(of, Some(TimeChange::By(Millis(-press.gain))), at);
+            // A move that stands with a queen was completed, and a period that it brought stays with it.
+            let back = if imposed && press.brought {
+                press.gain - self.of(press.period + 1).1
+            } else {
+                press.gain
+            };
+            if back != 0 {
+                self.change_by_ruling(of, Some(TimeChange::By(Millis(-back))), at);
             }
             if !imposed {
                 self.used[of] = press.used;
