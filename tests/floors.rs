@@ -66,7 +66,11 @@ fn sources() -> Vec<Source> {
     paths.sort();
     paths
         .into_iter()
-        .filter(|path| path.file_stem().is_none_or(|name| name != "tests"))
+        .filter(|path| {
+            // Tests are `tests.rs`, or whole folders of them.
+            let inside = path.strip_prefix(&root).expect("below src").with_extension("");
+            inside.components().all(|part| part.as_os_str() != "tests")
+        })
         .map(|path| {
             let inside = path.strip_prefix(&root).expect("below src");
             let first = inside

@@ -210,7 +210,10 @@ fn every_article_that_is_cited_is_in_the_table() {
                 continue;
             }
             for quoted in text.split('"').skip(1).step_by(2) {
-                if is_number(quoted) || quoted.starts_with("Guidelines I") {
+                let guideline = quoted
+                    .strip_prefix("Guidelines ")
+                    .is_some_and(|number| !number.contains(' '));
+                if is_number(quoted) || guideline {
                     seen.insert(quoted.to_owned());
                     if article::find(quoted).is_none() {
                         strange.push(format!("{} rests on {quoted}", place()));

@@ -145,7 +145,10 @@ fn what_is_no_case_fails_with_its_line_and_the_reason() {
     assert!(faulty(&step("expect = { clock = \"1\" }")).contains("unknown field `clock`"));
     assert!(faulty(&step("by = \"arbiter\"\ndo = \"result\"\nresult = \"2-0\"")).contains("is no result"));
     assert_eq!(faulty(event), "line 1  a case has at least one step");
-    assert!(faulty(&format!("{event}fen = \"8/8/8/8/8/8/8/K7 w - - 0 1\"\n")).contains("line 6  a game begins with one king"));
+    assert!(
+        faulty(&format!("{event}fen = \"8/8/8/8/8/8/8/K7 w - - 0 1\"\n"))
+            .contains("line 6  a game begins with one king")
+    );
     assert!(faulty(&format!("{event}category = \"rapid\"\n")).starts_with("line 6  duplicate key"));
     assert!(faulty(&format!("{event}illegal_done = {{ white = -1 }}\n")).starts_with("line 6  invalid value"));
     assert!(faulty(&step("at = \"2s\"")).starts_with("line 8  duplicate key"));

@@ -164,10 +164,17 @@ fn setup(raw: Spanned<RawEvent>) -> Read<GameSetup> {
                 color,
                 role: crate::chess::Role::King,
             };
-            position.placement().pieces().filter(|(_, piece)| *piece == king).count()
+            position
+                .placement()
+                .pieces()
+                .filter(|(_, piece)| *piece == king)
+                .count()
         };
         if let Some(color) = Color::BOTH.into_iter().find(|color| kings(*color) != 1) {
-            let why = format!("a game begins with one king of each side, here there are {} of {color}", kings(color));
+            let why = format!(
+                "a game begins with one king of each side, here there are {} of {color}",
+                kings(color)
+            );
             return Err((fen.span(), why));
         }
     }
