@@ -30,6 +30,8 @@ pub struct Config {
     pub listen: Listen,
     /// Devices.
     pub mqtt: Mqtt,
+    /// All games on paper.
+    pub sheet: Sheet,
     /// Logs.
     pub log: Log,
     /// The `flagfall` that answers what takes longer than a game may wait; the command line sets it, no file does.
@@ -87,6 +89,25 @@ pub struct Mqtt {
     pub insecure: bool,
     /// A device not heard for so long is silent, in seconds of real time.
     pub silent_after_s: u64,
+}
+
+/// All games on paper.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Sheet {
+    /// A folder, meant to be another machine's; none are written without one.
+    pub folder: Option<PathBuf>,
+    /// How often, in seconds of real time.
+    pub every_s: u64,
+}
+
+impl Default for Sheet {
+    fn default() -> Sheet {
+        Sheet {
+            folder: None,
+            every_s: 60,
+        }
+    }
 }
 
 /// Logs.
@@ -277,6 +298,8 @@ impl Config {
                 "mqtt.password_file" => self.mqtt.password_file = (!text.is_empty()).then(|| text.into()),
                 "mqtt.insecure" => self.mqtt.insecure = parsed(&name, &text)?,
                 "mqtt.silent_after_s" => self.mqtt.silent_after_s = parsed(&name, &text)?,
+                "sheet.folder" => self.sheet.folder = (!text.is_empty()).then(|| text.into()),
+                "sheet.every_s" => self.sheet.every_s = parsed(&name, &text)?,
                 "log.filter" => self.log.filter = text,
                 "log.format" => {
                     self.log.format = match text.as_str() {
@@ -327,6 +350,12 @@ impl Config {
             return refuse(
                 "mqtt.silent_after_s",
                 "0 would call every device silent; 15 is a good value".into(),
+            );
+        }
+        if self.sheet.every_s == 0 {
+            return refuse(
+                "sheet.every_s",
+                "0 would write without a pause; 60 is a good value".into(),
             );
         }
         self.check_listen()?;
@@ -519,6 +548,8 @@ const KEYS: &[&str] = &[
     "mqtt.password_file",
     "mqtt.insecure",
     "mqtt.silent_after_s",
+    "sheet.folder",
+    "sheet.every_s",
     "log.filter",
     "log.format",
 ];

@@ -7,6 +7,7 @@
 
 pub mod archive;
 mod devices;
+pub mod dossier;
 pub(crate) mod front;
 mod fronts;
 mod keep;
@@ -15,6 +16,7 @@ pub(crate) mod mates;
 pub(crate) mod restore;
 mod room;
 mod shards;
+mod sheets;
 mod translate;
 mod trouble;
 
@@ -318,6 +320,14 @@ impl Hub {
             tasks.spawn(renewing(shown, stop.clone()));
         }
         tasks.spawn(upkeep(metrics, stop.clone()));
+        if let Some(folder) = &config.sheet.folder {
+            let sheets = sheets::Sheets {
+                folder: folder.clone(),
+                every: Duration::from_secs(config.sheet.every_s),
+                language: config.hall.language,
+            };
+            tasks.spawn(sheets::write(sheets, handle.clone(), stop.clone()));
+        }
         tasks.spawn(room::watch(config.hall.data.clone(), handle.clone(), stop.clone()));
         tracing::info!(hall = %config.hall.name, epoch, http = %http_addr, mqtt = %mqtt_url, speed = clock.speed(), "the hall is open");
         if config.is_insecure() {
@@ -473,6 +483,7 @@ fn router(
         }),
         past_games: Arc::new(move |seat| restore::past_game(&state, seat)),
         language: config.hall.language,
+        records: records(config),
     };
     let metrics = metrics.clone();
     let serving = crate::web::Serving {
@@ -503,6 +514,20 @@ async fn shown(hall: &HallHandle, tables: &[TableNo]) {
     if tokio::time::timeout(SHOWN, all).await.is_err() {
         tracing::warn!("not every table is shown yet; the hall is opened all the same");
     }
+}
+
+/// Finds a game's record in the journal; a hall that runs is not asked.
+fn records(config: &Config) -> crate::api::Records {
+    let (data, hall) = (config.hall.data.clone(), config.hall.name.clone());
+    Arc::new(move |which| {
+        dossier::gather(&data, &hall, which, wall_ms()).map_err(|error| {
+            let reason = match error {
+                dossier::NoRecord::NoGame(_) => crate::hall::CallReason::NoGame,
+                _ => crate::hall::CallReason::JournalDown,
+            };
+            CallError::new(reason, error.to_string())
+        })
+    })
 }
 
 /// The certificate that is shown, if the hub speaks TLS.

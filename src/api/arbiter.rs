@@ -1,11 +1,16 @@
 //! Everything that arbiters see and do.
 
 mod noticing;
+mod recording;
 mod rounds;
 mod seeing;
 
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
 use tonic::{Request, Response, Status};
 
+use super::Records;
 use super::ask::{answer, ask};
 use super::auth::{Caller, caller};
 use super::convert::{self, deed};
@@ -22,6 +27,10 @@ pub struct Arbiters {
     pub hall: HallHandle,
     /// What is spoken to those who ask for no other language.
     pub language: Language,
+    /// Finds games' records.
+    pub records: Records,
+    /// The journal is read for one record at a time.
+    pub reading: Arc<Semaphore>,
 }
 
 type Answered<M> = Result<Response<M>, Status>;
@@ -136,6 +145,14 @@ impl wire::arbiter_service_server::ArbiterService for Arbiters {
     async fn get_game(&self, request: Request<wire::GetGameRequest>) -> Answered<wire::GetGameResponse> {
         let caller = caller(&request)?;
         seeing::game(&self.hall, &caller, self.language(&request), request.get_ref()).map(Response::new)
+    }
+
+    async fn get_record(&self, request: Request<wire::GetRecordRequest>) -> Answered<wire::GetRecordResponse> {
+        let caller = caller(&request)?;
+        let language = self.language(&request);
+        recording::record(self, &caller, language, request.get_ref())
+            .await
+            .map(Response::new)
     }
 
     async fn watch_tables(&self, request: Request<wire::WatchTablesRequest>) -> Answered<Self::WatchTablesStream> {

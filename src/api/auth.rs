@@ -46,6 +46,7 @@ const EVERYBODY: Audience = Audience::Roles(&[ChiefArbiter, Arbiter, Technician,
 const METHODS: &[(&str, Audience)] = &[
     ("/flagfall.arbiter.v1.ArbiterService/ListTables", AT_TABLES),
     ("/flagfall.arbiter.v1.ArbiterService/GetGame", AT_TABLES),
+    ("/flagfall.arbiter.v1.ArbiterService/GetRecord", ARBITERS),
     ("/flagfall.arbiter.v1.ArbiterService/WatchTables", AT_TABLES),
     ("/flagfall.arbiter.v1.ArbiterService/ListNotices", AT_TABLES),
     ("/flagfall.arbiter.v1.ArbiterService/WatchNotices", AT_TABLES),

@@ -17,6 +17,8 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use axum::Router;
 use futures::FutureExt as _;
 use tonic::service::Routes;
@@ -25,8 +27,9 @@ use tonic_web::GrpcWebLayer;
 pub use admin::{JournalHead, PastGames};
 pub use errors::DOMAIN;
 
-use crate::hall::HallHandle;
+use crate::hall::{CallError, HallHandle};
 use crate::words::Language;
+use crate::words::record::{Record, Which};
 use proto::admin::v1::admin_service_server::AdminServiceServer;
 use proto::arbiter::v1::arbiter_service_server::ArbiterServiceServer;
 use proto::feed::v1::feed_service_server::FeedServiceServer;
@@ -42,7 +45,12 @@ pub struct Surroundings {
     pub past_games: PastGames,
     /// What is spoken to callers who ask for no other language.
     pub language: Language,
+    /// Finds games' records.
+    pub records: Records,
 }
+
+/// Finds a game's record in the journal. Blocks.
+pub type Records = Arc<dyn Fn(&Which) -> Result<Record, CallError> + Send + Sync>;
 
 /// All services, behind the door that asks for tokens. It sets no fallback, so that it can be merged with the pages of the
 /// same port.
@@ -71,6 +79,8 @@ pub fn routes(hall: HallHandle, surroundings: Surroundings) -> Router {
         .add_service(ArbiterServiceServer::new(arbiter::Arbiters {
             hall: hall.clone(),
             language: surroundings.language,
+            records: Arc::clone(&surroundings.records),
+            reading: Arc::new(tokio::sync::Semaphore::new(1)),
         }))
         .add_service(AdminServiceServer::new(admin::Admin {
             hall: hall.clone(),

@@ -85,6 +85,7 @@ impl Hall {
             journal_head: Arc::new(|| (41, "ab".to_owned())),
             past_games: Arc::new(|_| None),
             language: crate::words::Language::English,
+            records: Arc::new(|which| Err(CallError::new(CallReason::NoGame, which.to_string()))),
         };
         let port = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = port.local_addr().expect("an address");

@@ -13,6 +13,7 @@ pub mod mate;
 pub mod person;
 pub mod print;
 mod qr;
+pub mod record;
 mod refused;
 pub mod regulations;
 pub mod rehearse;
@@ -87,6 +88,8 @@ enum Command {
     Login(person::LoginCommand),
     /// Look at the journal, check it, copy it.
     Journal(JournalArgs),
+    /// One game on paper, for an appeals committee.
+    Record(record::RecordCommand),
     /// Ask whether a side can still mate (6.9).
     Mate(mate::MateCommand),
     /// Open a hall of real games on this machine, with nothing to set up.
@@ -148,6 +151,7 @@ impl Cli {
             Command::Tls(tls) => tls.run()?,
             Command::Login(login) => login.run().await?,
             Command::Journal(journal) => return journal.what.run(&journal.data.folder()?),
+            Command::Record(record) => record.run().await?,
             Command::Mate(mate) => return mate.run(),
             Command::Demo(demo) => return demo.run().await,
             Command::Sim(sim) => return sim.run().await,
@@ -210,6 +214,9 @@ mod tests {
             "flagfall person add Boris --role technician --expires 12h --at https://hub.example:7878",
             "flagfall tls init --dir tls --name hub.example --name hub --ip 10.0.0.5",
             "flagfall tls renew --dir tls",
+            "flagfall record --table 12 --lang sr --out record.html",
+            "flagfall record --event open --round 3 --table 12",
+            "flagfall record --game 01890a5d-ac96-774b-bcce-b302099a8057 --data somewhere",
             "flagfall arbiter list --hub https://hub.example:7878 --ca tls/ca.pem",
             "flagfall token first --data somewhere",
             "flagfall journal verify --data somewhere",

@@ -12,7 +12,7 @@ use super::call::{Answer, Call, CallError, CallReason};
 use super::ids::DeviceId;
 use super::lockout::{Lockout, Refused};
 use super::model::{ArbiterTable, DeviceHealth, Person, Registry, TableCard};
-use super::notice::Notice;
+use super::notice::{Notice, NoticeKind};
 use crate::time::HallTime;
 
 /// So long a token is taken to be good without another look, where nothing says that it is not.
@@ -38,6 +38,8 @@ struct Inner {
     devices: RwLock<BTreeMap<DeviceId, DeviceHealth>>,
     /// `None`: the hub is stopping.
     notices: watch::Sender<Option<Arc<Vec<Notice>>>>,
+    /// What they are made of: the hub's own, and those of devices.
+    troubles: Mutex<(Vec<Notice>, Vec<Notice>)>,
     now: Box<dyn Fn() -> HallTime + Send + Sync>,
     wall_unix_ms: Box<dyn Fn() -> i64 + Send + Sync>,
     info: HallInfo,
@@ -117,9 +119,44 @@ impl HallHandle {
         self.inner.notices.subscribe()
     }
 
-    /// What is wrong in the hall from now on.
+    /// What is wrong with devices from now on.
     pub fn set_notices(&self, notices: Vec<Notice>) {
-        self.inner.notices.send_replace(Some(Arc::new(notices)));
+        self.troubles(|_, devices| *devices = notices);
+    }
+
+    /// This is wrong with the hub itself from now on, or not any more.
+    pub fn set_own_notice(&self, kind: NoticeKind, is_so: bool) {
+        let since = (self.inner.now)();
+        self.troubles(|own, _| {
+            let known = own.iter().any(|notice| notice.kind == kind);
+            if is_so && !known {
+                own.push(Notice {
+                    kind,
+                    since,
+                    devices: Vec::new(),
+                });
+            } else if !is_so {
+                own.retain(|notice| notice.kind != kind);
+            }
+        });
+    }
+
+    fn troubles(&self, change: impl FnOnce(&mut Vec<Notice>, &mut Vec<Notice>)) {
+        let mut troubles = self.inner.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        let (own, devices) = &mut *troubles;
+        let own_before = own.clone();
+        let devices_before = devices.clone();
+        change(own, devices);
+        if *own == own_before && *devices == devices_before {
+            return;
+        }
+        let all = own.iter().chain(devices.iter()).cloned().collect();
+        // Under the lock, so that the newer is never followed by the older. Who has been told that the hub stops stays so.
+        self.inner.notices.send_modify(|told| {
+            if told.is_some() {
+                *told = Some(Arc::new(all));
+            }
+        });
     }
 
     /// Whoever watches the notices is told that no more come.
@@ -205,6 +242,7 @@ impl HallHandle {
                 refused: Mutex::default(),
                 devices: RwLock::default(),
                 notices: watch::Sender::new(Some(Arc::default())),
+                troubles: Mutex::default(),
                 now,
                 wall_unix_ms,
                 info,

@@ -45,6 +45,8 @@ pub enum NoticeKind {
     SignalWeak,
     /// Devices whose time does not go as the hall's.
     TimeOff,
+    /// The sheets of all games do not get to the folder that they are meant for.
+    SheetsNotWritten,
 }
 
 impl NoticeKind {
@@ -62,6 +64,7 @@ impl NoticeKind {
             NoticeKind::BatteryLow => "battery-low",
             NoticeKind::SignalWeak => "signal-weak",
             NoticeKind::TimeOff => "time-off",
+            NoticeKind::SheetsNotWritten => "sheets-not-written",
         }
     }
 
@@ -92,6 +95,7 @@ impl NoticeKind {
             NoticeKind::BatteryLow => format!("The battery of {devices} is low"),
             NoticeKind::SignalWeak => format!("The signal of {devices} is weak"),
             NoticeKind::TimeOff => format!("The time of {devices} does not go as the hall's"),
+            NoticeKind::SheetsNotWritten => "The sheets of all games do not get to their folder".to_owned(),
         }
     }
 
@@ -115,6 +119,9 @@ impl NoticeKind {
             }
             NoticeKind::BatteryLow => "Charge or exchange them before the next round",
             NoticeKind::SignalWeak => "Move the access point or the device; reports come late",
+            NoticeKind::SheetsNotWritten => {
+                "Look after the drive or the other machine (`sheet.folder`); the games go on, but without a copy on paper"
+            }
             NoticeKind::TimeOff => "Exchange the device; what a clock shows stands unless an arbiter rules otherwise",
         }
     }

@@ -1,21 +1,31 @@
 //! What holds for every answer: who may call us by which name, and what a browser may do with what we say.
 
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use sha2::{Digest as _, Sha256};
+
+use crate::words::record::STYLE;
 
 /// Names by which the hub may be called, beside `localhost` and addresses.
 pub(super) type Names = Arc<[String]>;
 
-/// Our own scripts, styles and pictures only; nothing inline, nothing framed, nothing sent elsewhere. Not every browser takes
-/// `'self'` to hold for WebSockets: they are named where the host is known.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-                      manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
-                      connect-src 'self'";
+/// Our own scripts, styles and pictures only; nothing inline but the style sheet of a game's record, which is a page by itself that the
+/// console shows; nothing framed, nothing sent elsewhere. Not every browser takes `'self'` to hold for WebSockets: they are named
+/// where the host is known.
+static POLICY: LazyLock<String> = LazyLock::new(|| {
+    let record = STANDARD.encode(Sha256::digest(STYLE));
+    format!(
+        "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-{record}'; img-src 'self'; manifest-src 'self'; \
+         worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'"
+    )
+});
 
 const HEADERS: [(HeaderName, &str); 6] = [
     (header::X_FRAME_OPTIONS, "DENY"),
@@ -47,8 +57,8 @@ pub(super) async fn guard(State(names): State<Names>, request: Request, next: Ne
         Some(_) => next.run(request).await,
     };
     let policy = match host {
-        Some(host) => format!("{POLICY} ws://{host} wss://{host}"),
-        None => POLICY.to_owned(),
+        Some(host) => format!("{} ws://{host} wss://{host}", *POLICY),
+        None => POLICY.clone(),
     };
     let headers = answer.headers_mut();
     if let Ok(policy) = HeaderValue::try_from(policy) {

@@ -1,6 +1,5 @@
 //! The sentences of one language, and what is put into them.
 
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use fluent_bundle::concurrent::FluentBundle;
@@ -29,7 +28,14 @@ macro_rules! files {
 }
 
 /// All that is said.
-pub(super) const FILES: &[File] = files!["terms.ftl", "why.ftl", "items.ftl", "rulings.ftl", "regulations.ftl"];
+pub(super) const FILES: &[File] = files![
+    "terms.ftl",
+    "why.ftl",
+    "items.ftl",
+    "rulings.ftl",
+    "regulations.ftl",
+    "record.ftl"
+];
 
 /// The forms of a noun that sentences ask for beside the first: `$piece-gen`.
 pub(super) const FORMS: [&str; 6] = ["gen", "dat", "acc", "ins", "loc", "gender"];
@@ -235,20 +241,19 @@ const LONGEST: usize = 200;
 /// Words from outside, harmless and set apart: nothing that steers a terminal, breaks a line or turns the direction of writing, and
 /// first-strong isolation around what is written from right to left.
 pub fn foreign(text: &str) -> String {
+    let clean: String = harmless(text).chars().take(LONGEST).collect();
+    format!("\u{2068}{}\u{2069}", clean.trim())
+}
+
+/// Text from outside on one line, without what steers a terminal or the direction of writing.
+pub(super) fn harmless(text: &str) -> String {
     let turns =
         |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let steers = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
     let clean: String = text
         .chars()
         .filter(|&c| !turns(c))
-        .map(|c| {
-            if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') {
-                ' '
-            } else {
-                c
-            }
-        })
-        .take(LONGEST)
+        .map(|c| if steers(c) { ' ' } else { c })
         .collect();
-    let clean = Cow::from(clean.trim().to_owned());
-    format!("\u{2068}{clean}\u{2069}")
+    clean.trim().to_owned()
 }

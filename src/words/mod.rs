@@ -12,7 +12,9 @@ mod dates;
 mod item;
 pub mod lexicon;
 mod names;
+pub mod record;
 mod ruled;
+pub mod sheet;
 #[cfg(test)]
 mod tests;
 mod why;

@@ -6,6 +6,7 @@ mod browser;
 mod hands;
 mod house;
 mod line;
+mod people;
 mod phone;
 
 use std::time::{Duration, Instant};
@@ -279,6 +280,7 @@ async fn every_page_fits_a_phone_a_tablet_and_a_desk_in_every_language() {
         ("round", "#/round".to_owned(), ".slip", ""),
         ("stop", "#/stop".to_owned(), ".held", ""),
         ("settings", "#/settings".to_owned(), ".settings", ""),
+        ("people", "#/people".to_owned(), ".person", ""),
         ("adjust", "#/table/9".to_owned(), ".sheet", "adjust"),
         ("claim", "#/table/9".to_owned(), ".sheet", "claim"),
     ];

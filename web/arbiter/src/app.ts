@@ -207,6 +207,22 @@ export function usePeople(again: unknown): readonly Person[] | null {
   return people;
 }
 
+/** A game's record on paper, as the hub writes it. */
+export function useRecord(table: number): { html: string; game: string } | "asked" | "failed" {
+  const [record, set] = useState<{ html: string; game: string } | "asked" | "failed">("asked");
+  useEffect(() => {
+    const stop = new AbortController();
+    hub?.arbiter
+      .getRecord({ which: { case: "table", value: table } }, { timeoutMs: 30_000, signal: stop.signal })
+      .then(({ html, game }) => set({ html, game }))
+      .catch(() => {
+        if (!stop.signal.aborted) set("failed");
+      });
+    return () => stop.abort();
+  }, [table]);
+  return record;
+}
+
 /** What is read out before a round; `null` until it is known. */
 export function useAnnouncement(event: string, round: number): string | null {
   const [text, set] = useState<string | null>(null);

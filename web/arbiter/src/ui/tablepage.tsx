@@ -10,6 +10,7 @@ import { movesToControl, needNotWrite } from "../laws/control";
 import { change, other, sideOf, span, timeOf, type Side } from "../laws/clock";
 import { named, t, type Key } from "../words";
 import { Board } from "./board";
+import { RecordSheet } from "./record";
 import { Icon } from "./icon";
 import { stateWords, Tags, Taken } from "./hall";
 import { lastOf, moveName, MoveList } from "./moves";
@@ -52,6 +53,7 @@ export function TablePage({ number }: { number: number }) {
   const [sheet, setSheet] = useState<SheetName | null>(null);
   const [turned, setTurned] = useState(false);
   const [sensors, setSensors] = useState(false);
+  const [record, setRecord] = useState(false);
   useSecond();
   if (!table) {
     return (
@@ -138,11 +140,14 @@ export function TablePage({ number }: { number: number }) {
         </section>
         <Devices table={table} swap={() => setSheet("swap")} />
         <Rulings rulings={rulings} />
-        <button type="button" class="print" onClick={() => print()}>
-          {t("print")}
-        </button>
+        {maySeeOnly() ? null : (
+          <button type="button" class="print" onClick={() => setRecord(true)}>
+            {t("print")}
+          </button>
+        )}
       </div>
       {Open ? <Open table={table} close={close} {...(sheet === "restore" && !live ? { plies: shown } : {})} /> : null}
+      {record ? <RecordSheet table={number} close={() => setRecord(false)} /> : null}
       {sheet === "more" ? <MoreSheet table={table} close={close} open={setSheet} /> : null}
     </main>
   );

@@ -1,0 +1,67 @@
+# The record of a game on paper.
+
+record-title = Record of a game
+record-event = Event
+record-site = Place
+record-date = Date
+record-round = Round
+record-table = Table
+record-board = Board
+record-white = White
+record-black = Black
+record-control = Time control
+record-result = Result
+record-parked = went on by hand
+record-made = Made on
+record-zone = times of day in
+record-moves = Moves
+record-set-up = Position set up after half-move
+record-clock-after = Clock after it
+record-pressed = Pressed at
+record-position-now = Position now
+record-clocks = Clocks
+record-rulings = Rulings
+record-none = None.
+record-when = When
+record-who = Who
+record-what = What
+record-articles = Articles
+record-reason = Reason
+record-item = item
+record-by-regulations = the event's regulations
+record-open-items = Waits for an arbiter
+record-orders = Orders to the clock
+record-order-control = take the time control
+record-order-add = add
+record-order-set = set
+record-order-run = run
+record-order-stop = stop
+record-journal = What the journal has
+record-journal-note = Every finding, ruling and order with its author, as written to the journal at the time, in English. Positions and chains are checked by: flagfall journal verify.
+record-position = No.
+record-written = Written
+record-hall-time = Hall time
+record-game = Game
+record-chain = Chain of the game
+record-head = Chain of the hall at entry
+record-scoresheet = Scoresheet
+record-signature = Signature
+record-arbiter = Arbiter
+record-appeal = Appeal
+record-appeal-time = Lodged at (time)
+record-appeal-fee = Fee
+record-appeal-by = Received by
+record-by-hub = the hub
+record-order-sent = not answered
+record-order-refused = refused
+record-order-by-hand = to be done by hand
+record-order-done = done
+record-order-moved-on = decided again
+
+# All games, for going on by hand.
+
+sheet-title = All games
+sheet-help = As the hub knew them at this time. If it is gone: set the clocks to these times, what was played since is on the scoresheets.
+sheet-not-started = not started
+sheet-running = running
+sheet-standing = stopped

@@ -1,0 +1,67 @@
+# The record of a game on paper.
+
+record-title = Zapis partii
+record-event = Turniej
+record-site = Miejsce
+record-date = Data
+record-round = Runda
+record-table = Stół
+record-board = Szachownica
+record-white = Białe
+record-black = Czarne
+record-control = Tempo gry
+record-result = Wynik
+record-parked = prowadzona ręcznie
+record-made = Sporządzono
+record-zone = godziny w strefie
+record-moves = Posunięcia
+record-set-up = Pozycja ustawiona po półruchu
+record-clock-after = Zegar po nim
+record-pressed = Naciśnięto o
+record-position-now = Pozycja teraz
+record-clocks = Zegary
+record-rulings = Orzeczenia
+record-none = Brak.
+record-when = Kiedy
+record-who = Kto
+record-what = Co
+record-articles = Artykuły
+record-reason = Powód
+record-item = sprawa
+record-by-regulations = regulamin turnieju
+record-open-items = Czeka na sędziego
+record-orders = Polecenia dla zegara
+record-order-control = przyjmij tempo gry
+record-order-add = dodaj
+record-order-set = ustaw
+record-order-run = uruchom
+record-order-stop = zatrzymaj
+record-journal = Co jest w dzienniku
+record-journal-note = Każde ustalenie, orzeczenie i polecenie z autorem, jak je wtedy zapisano w dzienniku, po angielsku. Numery i łańcuchy sprawdza polecenie: flagfall journal verify.
+record-position = Nr
+record-written = Zapisano
+record-hall-time = Czas sali
+record-game = Partia
+record-chain = Łańcuch partii
+record-head = Łańcuch sali przy wpisie
+record-scoresheet = Blankiet
+record-signature = Podpis
+record-arbiter = Sędzia
+record-appeal = Odwołanie
+record-appeal-time = Złożono o (godzina)
+record-appeal-fee = Opłata
+record-appeal-by = Przyjął
+record-by-hub = system
+record-order-sent = bez odpowiedzi
+record-order-refused = odmowa
+record-order-by-hand = do wykonania ręcznie
+record-order-done = wykonane
+record-order-moved-on = ustalone na nowo
+
+# All games, for going on by hand.
+
+sheet-title = Wszystkie partie
+sheet-help = Tak jak je znał system w tej chwili. Jeśli go już nie ma: ustawcie zegary na te czasy; co zagrano później, jest na blankietach.
+sheet-not-started = nierozpoczęta
+sheet-running = trwa
+sheet-standing = zatrzymana

@@ -1,0 +1,67 @@
+# The record of a game on paper.
+
+record-title = Запись партии
+record-event = Турнир
+record-site = Место
+record-date = Дата
+record-round = Тур
+record-table = Стол
+record-board = Доска
+record-white = Белые
+record-black = Чёрные
+record-control = Контроль времени
+record-result = Результат
+record-parked = продолжалась вручную
+record-made = Составлено
+record-zone = время указано по
+record-moves = Ходы
+record-set-up = Позиция установлена после полухода
+record-clock-after = Часы после хода
+record-pressed = Нажато в
+record-position-now = Позиция сейчас
+record-clocks = Часы
+record-rulings = Решения
+record-none = Нет.
+record-when = Когда
+record-who = Кто
+record-what = Что
+record-articles = Статьи
+record-reason = Причина
+record-item = пункт
+record-by-regulations = регламент турнира
+record-open-items = Ожидает арбитра
+record-orders = Команды часам
+record-order-control = принять контроль времени
+record-order-add = добавить
+record-order-set = установить
+record-order-run = пустить
+record-order-stop = остановить
+record-journal = Что записано в журнале
+record-journal-note = Все установленные факты, решения и команды с их авторами, как они тогда записаны в журнал, по-английски. Номера и цепочки проверяет команда: flagfall journal verify.
+record-position = №
+record-written = Записано
+record-hall-time = Время зала
+record-game = Партия
+record-chain = Цепочка партии
+record-head = Цепочка зала на записи
+record-scoresheet = Бланк партии
+record-signature = Подпись
+record-arbiter = Арбитр
+record-appeal = Апелляция
+record-appeal-time = Подана (время)
+record-appeal-fee = Взнос
+record-appeal-by = Принял
+record-by-hub = система
+record-order-sent = нет ответа
+record-order-refused = отказ
+record-order-by-hand = сделать вручную
+record-order-done = выполнено
+record-order-moved-on = решено заново
+
+# All games, for going on by hand.
+
+sheet-title = Все партии
+sheet-help = Какими их знала система в это время. Если её больше нет: установите на часах эти времена; что сыграно после, записано на бланках.
+sheet-not-started = не начата
+sheet-running = идёт
+sheet-standing = остановлена

@@ -1,0 +1,67 @@
+# The record of a game on paper.
+
+record-title = Zapis partije
+record-event = Turnir
+record-site = Mesto
+record-date = Datum
+record-round = Kolo
+record-table = Sto
+record-board = Tabla
+record-white = Beli
+record-black = Crni
+record-control = Tempo igre
+record-result = Rezultat
+record-parked = nastavljeno ručno
+record-made = Sačinjeno
+record-zone = vremena u zoni
+record-moves = Potezi
+record-set-up = Pozicija postavljena posle polupoteza
+record-clock-after = Sat posle poteza
+record-pressed = Pritisnuto u
+record-position-now = Sadašnja pozicija
+record-clocks = Satovi
+record-rulings = Odluke
+record-none = Nema.
+record-when = Kada
+record-who = Ko
+record-what = Šta
+record-articles = Članovi
+record-reason = Razlog
+record-item = stavka
+record-by-regulations = propozicije turnira
+record-open-items = Čeka sudiju
+record-orders = Nalozi satu
+record-order-control = preuzmi tempo igre
+record-order-add = dodaj
+record-order-set = postavi
+record-order-run = pokreni
+record-order-stop = zaustavi
+record-journal = Šta stoji u dnevniku
+record-journal-note = Svaki nalaz, odluka i nalog s autorom, kako je tada upisano u dnevnik, na engleskom. Pozicije i lanci proveravaju se komandom: flagfall journal verify.
+record-position = Br.
+record-written = Upisano
+record-hall-time = Vreme sale
+record-game = Partija
+record-chain = Lanac partije
+record-head = Lanac sale kod upisa
+record-scoresheet = Zapisnik
+record-signature = Potpis
+record-arbiter = Sudija
+record-appeal = Žalba
+record-appeal-time = Uložena u (vreme)
+record-appeal-fee = Taksa
+record-appeal-by = Primio
+record-by-hub = sistem
+record-order-sent = bez odgovora
+record-order-refused = odbijeno
+record-order-by-hand = uraditi ručno
+record-order-done = urađeno
+record-order-moved-on = ponovo odlučeno
+
+# All games, for going on by hand.
+
+sheet-title = Sve partije
+sheet-help = Kako ih je sistem znao u ovom trenutku. Ako ga više nema: postavite satove na ova vremena; šta je igrano posle toga stoji na zapisnicima.
+sheet-not-started = nije počelo
+sheet-running = teče
+sheet-standing = zaustavljeno
