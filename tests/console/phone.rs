@@ -45,7 +45,7 @@ async fn note_touches(phone: &Browser) {
 async fn runs(phone: &Browser, side: &str, patience: Duration) {
     phone
         .until(
-            &format!("document.querySelector('.half.{side}').dataset.state === 'runs'"),
+            &format!("document.querySelector('.half.{side}')?.dataset.state === 'runs'"),
             patience,
         )
         .await;
@@ -314,11 +314,20 @@ async fn two_players_enter_the_result_and_an_opened_clock_is_not_opened_twice() 
     moves(&phone, "right", 2).await;
     says(&phone, ".state", "· 2").await;
     phone.picture("table-offline-390x844").await;
+    // Loaded again without the hub it is the same clock, with what it kept.
+    phone.until("navigator.serviceWorker.controller !== null", SOON).await;
+    phone.page.refresh().await.expect("loads from what it kept");
+    runs(&phone, "right", SOON).await;
+    moves(&phone, "right", 1).await;
+    says(&phone, ".state", "· 3").await;
     line.is(crate::line::Mood::Open);
     phone
         .until("document.querySelector('.strip').dataset.online === 'true'", SOON)
         .await;
 
+    phone
+        .until("!Object.keys(localStorage).some(key => key.includes('/report/'))", SOON)
+        .await;
     // They do not agree on who has won; both clocks stand, and the arbiter is called.
     tap(&phone, "Result").await;
     phone.picture("table-result-390x844").await;
@@ -340,9 +349,19 @@ async fn two_players_enter_the_result_and_an_opened_clock_is_not_opened_twice() 
     phone.resize(844, 390).await;
     phone.picture("table-disagree-844x390").await;
     phone.resize(390, 844).await;
+    // The move in which the page was loaded again was counted by the hall's time; all others by the touches.
+    let (left, right, _) = counted(&phone, "phone-1").await;
     let begun = std::time::Instant::now();
-    while items(&house, 1).await.is_empty() {
-        assert!(begun.elapsed() < SOON, "nothing has come of it");
+    loop {
+        let (white, black, running) = on_record(&house, 1).await;
+        let near = (white - left).abs() < 400 && (black - right).abs() < 400;
+        if near && running == Color::Unspecified && !items(&house, 1).await.is_empty() {
+            break;
+        }
+        assert!(
+            begun.elapsed() < SOON,
+            "on record are {white} and {black}, counted {left} and {right}"
+        );
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
 

@@ -125,6 +125,18 @@ test("a reload is a new boot with its state: what ran has run on, and the old re
   expect(of("report").slice(1).map(({ boot, seq, sent_ms }) => [boot, seq, sent_ms])).toEqual([[8, 0, 300]]);
 });
 
+test("a press counts though the phone's memory is full, and that is said", () => {
+  const clock = device(7);
+  order(clock, "a", 0, { control });
+  order(clock, "b", 0, { run: { side: "SIDE_LEFT" } });
+  clock.onConnected(0);
+  memory.setItem = () => {
+    throw new Error("full");
+  };
+  clock.touch("left", 2000);
+  expect([clock.clock.running, of("report").length, clock.keepsNothing]).toEqual(["right", 1, true]);
+});
+
 test("reports of two boots before are told one boot after the other", () => {
   for (const boot of [7, 8]) device(boot).touch("left", 10);
   const third = device(9);

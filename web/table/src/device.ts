@@ -128,6 +128,11 @@ export class Device {
     this.keep.setState(state);
   }
 
+  /** A reload would lose something: the phone's memory is full. */
+  get keepsNothing(): boolean {
+    return this.keep.full;
+  }
+
   /** Reports that the hub has not seen. */
   get unseen(): number {
     return this.kept.length + this.earlier.reduce((sum, kept) => sum + kept.reports.length, 0);

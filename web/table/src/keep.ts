@@ -16,6 +16,8 @@ export interface Kept {
 
 export class Keep {
   private readonly prefix: string;
+  /** Something could not be written: the memory is full. The clock goes on, and says so. */
+  full = false;
 
   constructor(private readonly shelf: Shelf, device: string) {
     this.prefix = `flagfall-table/${device}/`;
@@ -26,11 +28,11 @@ export class Keep {
   }
 
   setState(state: unknown): void {
-    this.shelf.setItem(`${this.prefix}state`, JSON.stringify(state));
+    this.set(`${this.prefix}state`, state);
   }
 
   report(report: Report): void {
-    this.shelf.setItem(this.key(report.boot, report.seq), JSON.stringify(report));
+    this.set(this.key(report.boot, report.seq), report);
   }
 
   forget(boot: number, seq: number): void {
@@ -55,6 +57,16 @@ export class Keep {
 
   private key(boot: number, seq: number): string {
     return `${this.prefix}report/${boot}/${seq}`;
+  }
+
+  private set(key: string, value: unknown): void {
+    try {
+      this.shelf.setItem(key, JSON.stringify(value));
+      this.full = false;
+    } catch {
+      // A press counts all the same; only a reload would lose it now.
+      this.full = true;
+    }
   }
 
   private json(key: string): unknown {

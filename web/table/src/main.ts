@@ -177,6 +177,8 @@ async function battery(changed: (percent: number) => void): Promise<void> {
 if ("serviceWorker" in navigator) {
   // Over plain http there is none: then the page can only be loaded again while the hub is there.
   navigator.serviceWorker.register("/table-shell.js", { scope: "/table/" }).catch(() => undefined);
+  // This very page was loaded before anything could keep it.
+  caches.open("flagfall-table").then((cache) => cache.add(location.pathname)).catch(() => undefined);
 }
 choose();
 const table = tableOf(location.pathname);
