@@ -216,7 +216,13 @@ impl TimeMap {
                 bridged: true,
             });
         }
-        if by_arrival < self.earliest_arrival {
+        if restored {
+            // The first to arrive may have been held up for long; that the kept offset was allowed by arrivals of before is known.
+            self.earliest_arrival = by_arrival.min(self.offset);
+            if !self.fixed && self.recent.is_empty() {
+                self.offset = self.earliest_arrival;
+            }
+        } else if by_arrival < self.earliest_arrival {
             self.earliest_arrival = by_arrival;
             if !self.fixed && self.recent.is_empty() {
                 self.offset = by_arrival;
@@ -497,6 +503,15 @@ mod tests {
         assert_eq!(map.offset(), bound);
         let restored = TimeMap::restore(bound, Millis(1), 32);
         assert_eq!(restored.to_hall(DeviceTime(60_000)), (before, None));
+    }
+
+    #[test]
+    fn what_was_held_up_while_the_hub_started_makes_no_leap_of_what_comes_next() {
+        let mut map = map(0, 2);
+        let mut restored = TimeMap::restore(map.bind(), Millis(1), 32);
+        assert_eq!(restored.heard(DeviceTime(50_000), HallTime(61_000)), None);
+        assert_eq!(restored.heard(DeviceTime(62_000), HallTime(62_005)), None);
+        assert_eq!(restored.to_hall(DeviceTime(62_000)).0, HallTime(62_002));
     }
 
     #[test]

@@ -500,6 +500,18 @@ impl Table<'_> {
             }
             return;
         }
+        let count = self.count();
+        // A flag that was only counted while the clock was off, and the clock has time left: it runs.
+        let goes_on = self
+            .s
+            .clock
+            .fallen()
+            .filter(|fallen| contradicts(&self.s, *fallen, reading));
+        if let Some(fallen) = goes_on {
+            self.close(|item| item.key.of == Some(fallen) && matches!(item.matter, Matter::Flag { frozen: true, .. }));
+            self.take_reading(reading);
+            self.s.clock.run(fallen, now, control);
+        }
         match what {
             ByHand::Started => {
                 if let Some(of) = reading.running {
@@ -513,7 +525,6 @@ impl Table<'_> {
             }
             ByHand::Adjusted { .. } => {}
         }
-        let count = self.count();
         if !agrees(count, reading, self.setup.clock_resolution) {
             // The clock's indication is conclusive (6.10.1); the arbiter adds the reason, or rules otherwise.
             self.take_reading(reading);
@@ -577,23 +588,28 @@ impl Table<'_> {
             // What was added by hand is not added a second time. All other orders come to the same, at the clock's own moment.
             OrderAnswer::Done if self.s.by_hand.contains(&want) && matches!(what, OrderKind::Add { .. }) => {}
             OrderAnswer::Done => {
-                // By the clock's own time, so that what it counts before and after is counted the same here.
-                let at = self.told_at.max(self.s.clock.as_of());
+                // By the clock's own time, so that what it counts before and after is counted the same here. A clock that stands
+                // runs from that moment, though the hub's own time has been taken to be later meanwhile.
+                let runs_now = self.s.clock.running().is_none() && matches!(what, OrderKind::Run(_));
+                let at = if runs_now {
+                    self.told_at
+                } else {
+                    self.told_at.max(self.s.clock.as_of())
+                };
                 self.carried_out(&what, at);
                 self.s.wants.retain(|open| open.id != want);
+                if what == OrderKind::Stop {
+                    // What is to run again is the clock of whoever has the move now: presses may have crossed the order.
+                    self.aim();
+                }
                 if let Some(shown) = reading {
                     self.differs_at(shown, at);
                 }
             }
             OrderAnswer::MovedOn => {
                 // Decided anew: what is to run then is the clock of whoever has the move now; a stop of a clock that stands is done.
-                let turn = self.s.to_run(self.setup);
                 let stands = self.s.clock.running().is_none() && self.s.ending.is_none();
-                for open in &mut self.s.wants {
-                    if let Wanted::Run(of) = &mut open.what {
-                        *of = turn;
-                    }
-                }
+                self.aim();
                 self.s
                     .wants
                     .retain(|open| open.id != want || !(stands && open.what == Wanted::Stop));
@@ -601,11 +617,21 @@ impl Table<'_> {
             OrderAnswer::Refused { .. } | OrderAnswer::Unanswered => {
                 // By hand: it counts from the ruling.
                 if let Some(open) = self.s.wants.iter().find(|open| open.id == want) {
-                    let since = open.since;
+                    let since = open.since.max(self.s.clock.as_of());
                     self.carried_out(&what, since);
                     self.s.by_hand.push(want);
                 }
                 self.s.wants.retain(|open| open.id != want);
+            }
+        }
+    }
+
+    /// What is wanted to run is the clock of whoever has the move.
+    fn aim(&mut self) {
+        let turn = self.s.to_run(self.setup);
+        for open in &mut self.s.wants {
+            if let Wanted::Run(of) = &mut open.what {
+                *of = turn;
             }
         }
     }

@@ -410,6 +410,7 @@ impl Table<'_> {
         let Some(since) = self.s.wants.iter().find(|want| told(want)).map(|want| want.since) else {
             return;
         };
+        let since = since.max(self.s.clock.as_of());
         if self.s.clock.running().is_none() && !stops && self.s.clock.run(by, since, &self.setup.time_control) {
             self.s.wants.retain(|want| !told(want));
         }

@@ -498,11 +498,16 @@ impl State {
         all.filter(move |plies| self.position_after(*plies).is_same(position))
     }
 
-    /// Whose time is to run: a press that waits for its board has ended its player's turn already.
+    /// Whose time is to run: a press has ended its player's turn also while its move is not known, because it waits for the board,
+    /// or the board has not shown what explains it and nobody has ruled on that.
     pub fn to_run(&self, setup: &GameSetup) -> Color {
-        match self.waiting.last() {
-            Some(press) => press.pressed.by.other(),
-            None => self.turn(setup),
+        if let Some(press) = self.waiting.last() {
+            return press.pressed.by.other();
+        }
+        let unexplained = self.passed || self.puzzling.is_some();
+        match self.last_press.iter().flatten().max_by_key(|press| press.at) {
+            Some(press) if unexplained => press.by.other(),
+            _ => self.turn(setup),
         }
     }
 

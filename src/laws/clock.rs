@@ -295,9 +295,14 @@ impl Clock {
         self.running = None;
     }
 
-    /// This side's time runs; not where it has none left. Says whether it does.
+    /// This side's time runs; not where it has none left. Says whether it does. A clock that stands shows the same at any time, so that
+    /// it can be run from a moment before the one up to which it is known to stand.
     pub fn run(&mut self, of: Color, at: HallTime, control: &TimeControl) -> bool {
-        self.settle(at, control);
+        if self.running.is_none() {
+            self.as_of = at;
+        } else {
+            self.settle(at, control);
+        }
         if self.half(of).left == Millis::ZERO {
             return false;
         }

@@ -67,6 +67,9 @@ pub(super) struct Device {
     last_order: String,
     pub clock: Clock,
     pub made: Vec<Made>,
+    /// When the hub said that it is at its table now, for one that was put there in mid-game: what it told before is no part of a
+    /// game.
+    pub put_there: Option<i64>,
     /// What orders have added to each side.
     pub changes: Vec<[i64; 2]>,
 }
@@ -92,6 +95,7 @@ impl Device {
             last_order: String::new(),
             clock: Clock::default(),
             made: Vec::new(),
+            put_there: None,
             changes: Vec::new(),
         }
     }

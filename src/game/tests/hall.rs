@@ -870,3 +870,80 @@ fn an_addition_made_by_hand_is_not_made_again_when_the_clock_answers_after_all()
     }
     assert_eq!(hall.clocks(21_000).1, 5466.0);
 }
+
+#[test]
+fn a_press_whose_move_no_board_has_shown_has_ended_its_player_s_turn_all_the_same() {
+    let mut hall = Hall::new(GameSetup {
+        clock: ClockKind::Counting,
+        sensing_lag: Millis(300),
+        ..GameSetup::default()
+    });
+    hall.done(0);
+    hall.act(0, Deed::Start);
+    hall.done(0);
+    hall.tell(10_000, Fact::Pressed { by: Color::White });
+    hall.game.take(&settled(12_000)).expect("it settles");
+    assert!(
+        hall.game.state().passed,
+        "it was waited for, and the board has shown nothing"
+    );
+    hall.act(13_000, Deed::Pause);
+    assert_eq!(hall.done(13_000), OrderKind::Stop);
+    hall.act(14_000, Deed::Resume);
+    assert_eq!(hall.only_order().what, OrderKind::Run(Color::Black));
+}
+
+#[test]
+fn a_run_behind_a_stop_is_for_whoever_has_the_move_when_the_clock_has_stopped() {
+    let mut hall = Hall::counting();
+    hall.act(10_000, Deed::Pause);
+    hall.act(11_000, Deed::Resume);
+    // The stop has not come through, and White plays on.
+    hall.plays(12_000, "e2e4");
+    assert_eq!(hall.done(12_500), OrderKind::Stop);
+    assert_eq!(hall.only_order().what, OrderKind::Run(Color::Black));
+}
+
+#[test]
+fn a_clock_runs_from_when_it_says_so_though_the_hub_s_own_time_is_ahead_of_it() {
+    let mut hall = Hall::counting();
+    let silent = Fact::Silent {
+        device: "table".to_owned(),
+        silent: true,
+        shared: false,
+    };
+    let by_hub = Input {
+        origin: Origin::Hub,
+        ..fact(30_000, 0, silent)
+    };
+    hall.game.take(&by_hub).expect("it is taken");
+    hall.act(
+        20_000,
+        Deed::Restore {
+            to: Restoration::Keep(0),
+        },
+    );
+    hall.act(20_000, Deed::Pause);
+    let shown = |white: i64, running| Reading {
+        white: Millis(white),
+        black: Millis::secs(5430),
+        running,
+    };
+    let mut answer = |at: i64, shown: Reading| {
+        let order = hall.only_order();
+        let fact = Fact::OrderAnswered {
+            number: order.number,
+            answer: OrderAnswer::Done,
+            reading: Some(shown),
+        };
+        hall.tell(at, fact);
+        if order.what == OrderKind::Stop {
+            hall.act(21_000, Deed::Resume);
+        }
+    };
+    answer(20_050, shown(5_409_950, None));
+    answer(21_100, shown(5_409_950, WHITE));
+    hall.plays(25_000, "e2e4");
+    let view = hall.game.arbiter_view(HallTime(31_000));
+    assert_eq!(view.moves[0].clock, Some(Millis(5_409_950 - 3_900 + 30_000)));
+}

@@ -179,6 +179,10 @@ impl Ledger {
 
     fn run(&mut self, side: usize, at: i64) {
         self.count_up_to(at);
+        if self.running.is_none() {
+            // A clock that stands shows the same at any time.
+            self.since = at;
+        }
         if self.left[side] > 0 {
             self.running = Some(side);
         }
@@ -357,7 +361,7 @@ impl Ledger {
                     .map(|want| want.since.0);
                 let stops = before.wants.iter().any(|want| want.what == Wanted::Stop);
                 if let (None, Some(since), false) = (self.running, told, stops) {
-                    self.run(*by as usize, since);
+                    self.run(*by as usize, since.max(self.since));
                 }
                 // A game that ended at the move does not have its press any more.
                 if after.ending.is_none() {
@@ -384,13 +388,17 @@ impl Ledger {
                     return;
                 }
                 match answer {
+                    // A clock that stood runs from when it says so.
+                    OrderAnswer::Done if self.running.is_none() && matches!(what, OrderKind::Run(_)) => {
+                        self.carried_out(what, told.0)
+                    }
                     OrderAnswer::Done => self.carried_out(what, told.0.max(self.since)),
                     OrderAnswer::MovedOn => {}
                     // By hand, and counted from the ruling.
                     OrderAnswer::Refused { .. } | OrderAnswer::Unanswered => {
                         if let Some(want) = before.wants.iter().find(|open| open.id == want) {
                             self.by_hand.push(want.id);
-                            self.carried_out(what, want.since.0);
+                            self.carried_out(what, want.since.0.max(self.since));
                         }
                     }
                 }
@@ -413,6 +421,13 @@ impl Ledger {
                 }
             }
             Fact::ByHand { what, reading } if playing => {
+                let shown = [reading.white.0, reading.black.0];
+                // A flag that was only counted is none where the clock has time left and runs.
+                let fallen = before.clock.fallen().filter(|of| reading.running == Some(*of));
+                if let Some(of) = fallen.filter(|_| after.clock.fallen().is_none()) {
+                    (0..2).for_each(|side| self.set(side, shown[side], at));
+                    self.run(of as usize, at);
+                }
                 match what {
                     ByHand::Started => {
                         if let Some(of) = reading.running {
@@ -422,7 +437,6 @@ impl Ledger {
                     ByHand::Stopped => self.stop(at),
                     ByHand::Adjusted { .. } => {}
                 }
-                let shown = [reading.white.0, reading.black.0];
                 if (0..2).any(|side| (self.shows(side, at) - shown[side]).abs() > 100) {
                     (0..2).for_each(|side| self.set(side, shown[side], at));
                 }
@@ -438,10 +452,14 @@ impl Ledger {
             Deed::Start if before.started.is_none() => self.run_by_ruling(after.bare_turn as usize, at),
             Deed::Pause if playing => self.stop_by_ruling(at),
             Deed::Resume if playing => {
-                // Whoever has pressed has made his move, though the board has not shown it yet.
+                // Whoever has pressed has made his move, though the board has not shown it yet, or does not show which.
                 let entered_ahead = after.record.len() > after.bare_presses.len();
+                let unexplained = before.passed || before.puzzling.is_some();
+                let pressed = before.last_press.iter().flatten().max_by_key(|press| press.at);
                 let side = if let Some(press) = before.waiting.last() {
                     press.pressed.by.other() as usize
+                } else if let Some(press) = pressed.filter(|_| unexplained) {
+                    press.by.other() as usize
                 } else if after.board.is_some() || entered_ahead {
                     turn(after)
                 } else {

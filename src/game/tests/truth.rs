@@ -476,6 +476,34 @@ fn a_counted_flag_that_the_clock_contradicts_is_withdrawn() {
 }
 
 #[test]
+fn a_counted_flag_is_withdrawn_by_a_clock_that_is_started_by_hand_with_time_left() {
+    let mut bench = Bench::of(ClockKind::Counting, BoardKind::None, None, Enforcement::CONFIRM);
+    // The clock was off for a while, and the count went on.
+    bench.ring(60_000);
+    assert_eq!(bench.items(60_000), flag(false));
+    let started = Fact::ByHand {
+        what: ByHand::Started,
+        reading: Reading {
+            white: Millis(3_154),
+            black: Millis(60_000),
+            running: Some(Color::White),
+        },
+    };
+    bench.tells("clock", 63_000, 63_010, started);
+    assert_eq!(bench.items(63_010), adjusted());
+    let clocks = bench.game.arbiter_view(HallTime(64_000)).clocks;
+    assert_eq!((clocks.white, clocks.running), (Millis(2_154), Some(Color::White)));
+    bench.act(64_500, confirm());
+    let shown = Fact::FlagShown {
+        of: Color::White,
+        reading: None,
+    };
+    bench.tells("clock", 66_154, 66_160, shown);
+    bench.settle(66_200);
+    assert_eq!(bench.items(66_200), flag(true));
+}
+
+#[test]
 fn a_claim_that_a_person_enters_stops_a_clock_that_does_not_know_of_it() {
     let mut bench = Bench::of(ClockKind::Counting, BoardKind::None, None, Enforcement::CONFIRM);
     let claim = Fact::Claimed {

@@ -355,7 +355,7 @@ impl TableSlot {
             }
             DeviceTrouble::Time(_) | DeviceTrouble::Lost(_) => return,
         };
-        self.hub_input(now, Happening::Fact(fact));
+        self.hub_input(self.table_time(now), Happening::Fact(fact));
     }
 
     /// The time at the table, which is its clock's: where that has run ahead of the hall's, or behind, what only the passing of time
@@ -436,6 +436,7 @@ impl TableSlot {
             served.iter().all(|device| device.as_str() != name.as_str()) && known(name) != SilenceTold::No
         });
         news.extend(gone.map(|name| (name.clone(), SilenceTold::No)));
+        let there = self.table_time(now);
         for (device, told) in news {
             self.silence_told.insert(device.clone(), told);
             let fact = Fact::Silent {
@@ -443,7 +444,7 @@ impl TableSlot {
                 silent: told != SilenceTold::No,
                 shared: told == SilenceTold::Shared,
             };
-            self.hub_input(now, Happening::Fact(fact));
+            self.hub_input(there, Happening::Fact(fact));
         }
     }
 

@@ -89,6 +89,11 @@ impl World<'_> {
         if answer.is_err() {
             return;
         }
+        if let Command::ReplaceDevice { new, .. } = &ask.call.command
+            && let Some(device) = self.devices.iter_mut().find(|device| device.id == *new)
+        {
+            device.put_there = Some(self.now);
+        }
         match ask.purpose {
             Purpose::Pause { resume_after } => self.after(resume_after, Event::Resume { table }),
             Purpose::Add([white, black]) => {
@@ -198,10 +203,14 @@ impl World<'_> {
                 let back = table.pieces == *table.chess.board();
                 let stands = self.devices[table.clock].clock.running.is_none();
                 let waits = view.orders.iter().any(|order| order.status == OrderStatus::Sent);
+                let goes_on = self.devices[table.clock].clock.running == Some(table.side(offender));
                 if ruled && back && stands && !waits {
                     self.tables[at].offender = None;
-                    let _ = offender;
                     self.ask_soon(who, at, Purpose::Resume, people::act(number, None, Deed::Resume));
+                } else if ruled && back && goes_on && !waits {
+                    // The other arbiter, who had stopped the clocks for something else, has let them go on already.
+                    self.tables[at].offender = None;
+                    self.look(at);
                 }
                 continue;
             }

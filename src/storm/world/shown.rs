@@ -61,6 +61,15 @@ impl World<'_> {
                 self.tell(words);
             }
         }
+        // What the hub counts as done by hand is counted from the ruling, whoever may have walked over there: no clock's milliseconds.
+        let by_hand = |order: &crate::game::audience::Order| {
+            matches!(order.status, OrderStatus::ByHand | OrderStatus::Refused(_))
+        };
+        if state.view.orders.iter().any(by_hand)
+            && let Some(truth) = self.tables.iter_mut().find(|truth| truth.number == table)
+        {
+            truth.exact = false;
+        }
         self.shown.insert(table, state);
     }
 
