@@ -149,6 +149,7 @@ impl Table<'_> {
             completed: false,
             before: self.s.completed(),
             unconfirmed,
+            touched: Vec::new(),
             after: Arc::clone(&after),
         };
         self.s.record.push(ply);
@@ -476,6 +477,11 @@ impl Table<'_> {
     fn commit(&mut self, reading: &Reading, at: HallTime, presses: &mut Vec<Unexplained>, now: Clock) {
         let Reading::Moves { plies, .. } = reading else { return };
         let mut at = at;
+        // What was lifted, in its order, belongs to the first of them.
+        let mut touched = self.s.board.as_ref().map_or(Vec::new(), |board| {
+            let lifted = board.sensor.touched(self.s.position());
+            lifted.into_iter().map(|(square, _)| square).collect()
+        });
         for ply in plies {
             if !self.in_play() {
                 return;
@@ -500,6 +506,16 @@ impl Table<'_> {
             }
             let shown = ply.illegal.map(|why| (why, &ply.after));
             self.made_as(ply.by, ply.mv, changed, ply.promotion_unconfirmed, shown);
+            let lifted = std::mem::take(&mut touched);
+            if let Some(last) = self
+                .s
+                .record
+                .len()
+                .checked_sub(1)
+                .filter(|at| self.s.record[*at].illegal.is_some())
+            {
+                self.s.record.edit(last, |ply| ply.touched = lifted);
+            }
             if self.in_play() && presses.first().is_some_and(|press| press.pressed.by == ply.by) {
                 let press = presses.remove(0);
                 self.complete(self.s.record.len() - 1, press.pressed);

@@ -8,7 +8,7 @@ use super::item::{Bound, ClaimVerdict, Kind, Matter, Offence, OpenItem, Quickpla
 use super::setup::BoardKind;
 use super::state::{State, Told};
 use super::table::Table;
-use crate::chess::{Color, Illegality, Move, Position, Role};
+use crate::chess::{Color, Illegality, Move, Position, Role, Square};
 use crate::laws::open_points::{
     DeviceFound, FlagDuringIrregularity, ImposedQueen, MovingOutOfTurn, QuickplayFinish, UnpromotedPress, VoidClaim,
 };
@@ -111,7 +111,11 @@ impl Table<'_> {
         let count = self.s.illegal[of as usize].saturating_add(1);
         let (after, turn_stays) = self.s.position_restored(offence);
         let bound = match offence.mv {
-            Some(mv) if turn_stays && offence.why.is_some() => touched_bound(&after, mv),
+            // Whoever moved out of turn does not have the move after it.
+            Some(mv) if turn_stays && offence.why.is_some() && after.turn() == of => {
+                let ply = offence.ply.and_then(|ply| self.s.record.get(ply));
+                touched_bound(&after, mv, ply.map_or(&[], |ply| &ply.touched))
+            }
             _ => None,
         };
         let mut by_material = false;
@@ -242,7 +246,7 @@ impl Table<'_> {
                     if position.is_legal(&mv) {
                         Some(Bound::Move(mv))
                     } else {
-                        touched_bound(position, mv)
+                        touched_bound(position, mv, &[])
                     }
                 });
                 Ruling::WrongClaim {
@@ -612,20 +616,29 @@ pub(super) fn still_illegal(position: &Position) -> bool {
     position.both_kings_in_check() || position.unpromoted_pawn().is_some()
 }
 
-/// 4.3, 4.4.3: what a player is bound to who has made this illegal move from this position: the piece he touched first, if it can
-/// move, else what he took off: captured by another piece, or, his own, moved.
-fn touched_bound(position: &Position, mv: Move) -> Option<Bound> {
+/// 4.3, 4.4: what a player is bound to who has made this illegal move from this position: the first of what he touched that can be moved,
+/// if it is his own, or captured. Where no board has seen in which order he lifted, his own piece comes first (4.3.3).
+fn touched_bound(position: &Position, mv: Move, lifted: &[Square]) -> Option<Bound> {
     let legal = position.legal_moves();
-    if legal.iter().any(|other| other.from == mv.from) {
-        return Some(Bound::Piece(mv.from));
-    }
-    let there = position.piece_at(mv.to)?;
-    let can = if there.color == position.turn() {
-        // Two of his own: the first that can move. Castling onto the rook is not a touch of it (4.4.3).
-        let castles = there.role == Role::Rook && position.piece_at(mv.from).is_some_and(|p| p.role == Role::King);
-        !castles && legal.iter().any(|other| other.from == mv.to)
-    } else {
-        legal.iter().any(|other| other.to == mv.to)
+    let can = |square: Square| match position.piece_at(square) {
+        Some(piece) if piece.color == position.turn() => legal.iter().any(|other| other.from == square),
+        Some(_) => legal.iter().any(|other| other.to == square),
+        None => false,
     };
-    can.then_some(Bound::Piece(mv.to))
+    let own = |square: Square, role: Role| {
+        let there = position.piece_at(square);
+        there.is_some_and(|piece| piece.role == role && piece.color == position.turn())
+    };
+    let king = own(mv.from, Role::King);
+    let seen = lifted.contains(&mv.from);
+    // Castling onto the rook is not a touch of it, nor is the rook of a castling whose king was touched first (4.4.3); one that was
+    // lifted before the king is (4.4.2).
+    let castles = king && (own(mv.to, Role::Rook) || lifted.iter().any(|square| own(*square, Role::Rook)));
+    let touched: Vec<Square> = match (seen, castles) {
+        (true, true) if lifted.first() == Some(&mv.from) => vec![mv.from],
+        (true, _) => lifted.to_vec(),
+        (false, true) => vec![mv.from],
+        (false, false) => vec![mv.from, mv.to],
+    };
+    touched.into_iter().find(|square| can(*square)).map(Bound::Piece)
 }

@@ -10,7 +10,7 @@ use super::item::{Bound, OpenItem};
 use super::mating::Question;
 use super::orders::{Want, WantCount};
 use super::setup::{BoardKind, ClockKind, GameSetup};
-use crate::chess::{Color, Illegality, Move, Picture, Piece, Position, Sensor, Variant};
+use crate::chess::{Color, Illegality, Move, Picture, Piece, Position, Sensor, Square, Variant};
 use crate::laws::clock::{Gain, Half};
 use crate::laws::{Clock, GameResult, Termination};
 use crate::time::{HallTime, Millis};
@@ -36,6 +36,9 @@ pub struct Ply {
     pub before: [u32; 2],
     /// The board could not tell the promoted piece.
     pub unconfirmed: bool,
+    /// What an illegal move was seen to lift, in its order (4.3); empty where no board saw it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub touched: Vec<Square>,
     /// The position after it.
     pub after: Arc<Position>,
 }

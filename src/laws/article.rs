@@ -50,6 +50,8 @@ pub const ALL: &[Article] = &[
     article("4.3", "Touched is moved"),
     article("4.3.1", "An own piece touched moves"),
     article("4.3.2", "An opponent's piece touched is captured"),
+    article("4.3.3", "Pieces of both colours touched"),
+    article("4.4.2", "The rook touched before the king"),
     article("4.4.3", "King or rook touched to castle"),
     article("4.4.4", "The promoted piece is chosen when it touches the square"),
     article("4.5", "Nothing touched can move: any legal move"),
