@@ -169,16 +169,15 @@ impl DeviceCommand {
                 phone,
             } => {
                 let is_clock = matches!(kind, Kind::Clock | Kind::Both);
-                let kind = wire::DeviceKind::from(kind).into();
                 let request = wire::AddDeviceRequest {
                     request_id,
                     id: id.clone(),
-                    kind,
+                    kind: wire::DeviceKind::from(kind).into(),
                     speaks_for,
                 };
                 let answer = client.answer(sent, client.admin().add_device(request)).await?;
                 let refused = match table {
-                    Some(table) => serve_table(&client, &id, table).await.err(),
+                    Some(table) => serve_table(&client, &id, kind, table).await.err(),
                     None => None,
                 };
                 let table = table.filter(|_| is_clock && refused.is_none());
@@ -427,7 +426,7 @@ async fn find(client: &Client, id: &str) -> anyhow::Result<Option<wire::Device>>
 }
 
 /// As what it is.
-async fn serve_table(client: &Client, id: &str, table: u32) -> anyhow::Result<()> {
+async fn serve_table(client: &Client, id: &str, kind: Kind, table: u32) -> anyhow::Result<()> {
     // A second call of one command: a repetition of the command repeats both.
     let request_id = format!("{}-table", client.request_id());
     let sent = request_id.clone();
@@ -435,6 +434,8 @@ async fn serve_table(client: &Client, id: &str, table: u32) -> anyhow::Result<()
         request_id,
         device: id.to_owned(),
         table,
+        as_clock: matches!(kind, Kind::Clock | Kind::Both),
+        as_board: matches!(kind, Kind::Board | Kind::Both),
         ..Default::default()
     };
     let bound = client.answer(Some(&sent), client.admin().bind_device(request)).await;
