@@ -194,7 +194,15 @@ impl Writer<'_> {
     fn facts(&self, out: &mut String) {
         let record = self.record;
         let [event, site, date] = &record.event;
-        let mut facts: Vec<(&str, String)> = vec![("record-event", text(event))];
+        let mut facts: Vec<(&str, String)> = Vec::new();
+        for (key, player) in [
+            ("record-white", &record.players[0]),
+            ("record-black", &record.players[1]),
+        ] {
+            let about: String = player.about.iter().map(|part| format!(" · {}", text(part))).collect();
+            facts.push((key, format!("<b>{}</b>{about}", self.player(player))));
+        }
+        facts.push(("record-event", text(event)));
         if !site.is_empty() {
             facts.push(("record-site", text(site)));
         }
@@ -206,13 +214,6 @@ impl Writer<'_> {
         facts.push(("record-table", record.table.to_string()));
         if record.board != 0 && record.board != record.table {
             facts.push(("record-board", record.board.to_string()));
-        }
-        for (key, player) in [
-            ("record-white", &record.players[0]),
-            ("record-black", &record.players[1]),
-        ] {
-            let about: String = player.about.iter().map(|part| format!(" · {}", text(part))).collect();
-            facts.push((key, format!("<b>{}</b>{about}", self.player(player))));
         }
         facts.push(("record-control", escaped(&record.view.time_control)));
         facts.push(("record-result", self.result()));

@@ -30,9 +30,13 @@ pub struct Sheet {
     pub tables: Vec<Arc<ArbiterTable>>,
 }
 
-/// The times of a table at this moment: White's, Black's.
+/// The times of a table at this moment, White's and Black's, as the hall may see them: of a clock that is not heard the last that it has
+/// reported, and never a zero that nobody has seen.
 fn times(table: &ArbiterTable, now: HallTime) -> [Millis; 2] {
-    let clocks = &table.view.clocks;
+    let clocks = &table.card.view.clocks;
+    if clocks.no_signal {
+        return [clocks.white, clocks.black];
+    }
     let since = clocks.delay_until.map_or(clocks.as_of, |until| until.max(clocks.as_of));
     let spent = (now - since).at_least_zero();
     let left = |of: Color, time: Millis| {
@@ -263,7 +267,9 @@ mod tests {
         let mut view = game.arbiter_view(HallTime(0));
         view.started = Some(HallTime(0));
         view.clocks.running = Some(Color::Black);
-        view.clocks.as_of = HallTime(10_000);
+        let mut hall = game.hall_view(HallTime(0));
+        hall.clocks.running = Some(Color::Black);
+        hall.clocks.as_of = HallTime(10_000);
         let player = Player {
             name: outside.to_owned(),
             ..Player::default()
@@ -278,7 +284,7 @@ mod tests {
                 white: player.clone(),
                 black: player,
                 game: None,
-                view: game.hall_view(HallTime(0)),
+                view: hall,
             },
             view,
             sector: String::new(),
@@ -334,5 +340,13 @@ mod tests {
                 "{language}: a message without words"
             );
         }
+    }
+
+    #[test]
+    fn of_a_clock_that_is_not_heard_the_last_time_stands() {
+        let mut lost = ArbiterTable::clone(&table(1, "Anna"));
+        lost.card.view.clocks.no_signal = true;
+        let last = Millis::mins(90) + Millis::secs(30);
+        assert_eq!(times(&lost, HallTime(90_000_000)), [last, last]);
     }
 }
