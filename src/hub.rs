@@ -44,7 +44,7 @@ use crate::device::link::{BadUrl, Link, LinkConfig, parse_url};
 use crate::device::permit::Credentials;
 use crate::device::session::Limits;
 use crate::hall::call::{Author, Call, CallError, Command};
-use crate::hall::clock::{HallClock, wall_ms};
+use crate::hall::clock::{HallClock, wall_ms, wall_now};
 use crate::hall::handle::{HallHandle, HallInfo};
 use crate::hall::ids::{BadName, RequestId, TableNo};
 use crate::hall::model::PersonRole;
@@ -565,7 +565,7 @@ async fn renewing(shown: Arc<Shown>, stop: CancellationToken) {
             ),
             Err(error) => tracing::error!(%error, "the renewed certificate cannot be used: the one before stays"),
         }
-        let now = jiff::Timestamp::now();
+        let now = wall_now();
         let warning = shown.validity().and_then(|held| held.warning(now));
         let Some(warning) = warning else {
             warned = None;

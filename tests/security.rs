@@ -610,6 +610,7 @@ async fn every_page_is_allowed_exactly_as_the_page_says() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[expect(clippy::disallowed_methods, reason = "measures how soon")]
 async fn a_revoked_token_ends_its_streams_at_once() {
     let house = House::open().await;
     house.play().await;
@@ -848,7 +849,6 @@ async fn data_files_are_their_owners_alone_and_an_export_holds_no_credential() {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "waits for real programs")]
 fn no_token_stands_in_the_log_however_much_of_ours_is_logged() {
     use std::io::{BufRead as _, BufReader};
     use std::process::{Command, Stdio};

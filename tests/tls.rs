@@ -1,5 +1,4 @@
 //! TLS as people meet it: certificates from the command line, the hub and the commands with them, and what is refused.
-#![expect(clippy::disallowed_methods, reason = "waits for real programs")]
 
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;

@@ -10,6 +10,7 @@ use super::client::{Hub, keep_token, token_file};
 use super::print::Table;
 use super::qr;
 use crate::api::proto::admin::v1 as wire;
+use crate::hall::clock::wall_now;
 
 /// People of a running hub.
 #[derive(Clone, Debug, Args)]
@@ -143,7 +144,7 @@ fn expiry(text: &str) -> Result<Timestamp, String> {
     let minutes = minutes
         .filter(|minutes| (1..=366 * 24 * 60).contains(minutes))
         .ok_or_else(bad)?;
-    Timestamp::now()
+    wall_now()
         .checked_add(SignedDuration::from_mins(minutes))
         .map_err(|_| bad())
 }
@@ -236,7 +237,7 @@ mod tests {
             expiry("2026-08-09T20:00Z").expect("a time").to_string(),
             "2026-08-09T20:00:00Z"
         );
-        let from_now = |text: &str| expiry(text).expect("a length").as_second() - Timestamp::now().as_second();
+        let from_now = |text: &str| expiry(text).expect("a length").as_second() - wall_now().as_second();
         for (text, seconds) in [("90m", 5_400), ("12h", 43_200), ("3d", 259_200)] {
             assert!((from_now(text) - seconds).abs() <= 2, "{text}");
         }

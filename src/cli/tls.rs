@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand};
+use jiff::ToSpan as _;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, ToSpan as _};
 use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose,
     PublicKeyData as _,
@@ -16,6 +16,7 @@ use rcgen::{
 use sha2::{Digest as _, Sha256};
 
 use super::print;
+use crate::hall::clock::wall_now;
 
 /// The files of a folder.
 const CA: &str = "ca.pem";
@@ -235,7 +236,7 @@ fn authority(key: &KeyPair, today: Date) -> anyhow::Result<CertificateParams> {
 
 /// Everywhere the same: a day more or less is no matter.
 fn today() -> Date {
-    TimeZone::UTC.to_datetime(Timestamp::now()).date()
+    TimeZone::UTC.to_datetime(wall_now()).date()
 }
 
 /// The parts of a day, as certificates are made with.
@@ -284,7 +285,7 @@ mod tests {
         assert_eq!(mode(&dir), 0o700);
         let loaded = load(&dir.join(HUB), &dir.join(HUB_KEY)).expect("fits");
         let until = loaded.validity.expect("read").until;
-        let days = (until.as_second() - jiff::Timestamp::now().as_second()) / 86_400;
+        let days = (until.as_second() - wall_now().as_second()) / 86_400;
         assert!((395..=397).contains(&days), "{days}");
     }
 

@@ -342,7 +342,8 @@ mod tests {
         assert!(!shown.renew().expect("as before"));
         let later = |file: &Path, seconds| {
             let file = std::fs::File::options().append(true).open(file).expect("there");
-            let time = SystemTime::now() + std::time::Duration::from_secs(seconds);
+            let time = file.metadata().and_then(|file| file.modified()).expect("a time");
+            let time = time + std::time::Duration::from_secs(seconds);
             file.set_modified(time).expect("set");
         };
         std::fs::write(&certificate, "rubbish").expect("written");

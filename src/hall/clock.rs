@@ -104,9 +104,14 @@ impl HallClock {
 }
 
 /// Milliseconds since 1970, for records and for going on over a restart only.
-#[expect(clippy::disallowed_methods, reason = "the one look at the wall clock")]
 pub fn wall_ms() -> i64 {
-    jiff::Timestamp::now().as_millisecond()
+    wall_now().as_millisecond()
+}
+
+/// The wall clock's time: for what has a date, as certificates and tokens have.
+#[expect(clippy::disallowed_methods, reason = "the one look at the wall clock")]
+pub fn wall_now() -> jiff::Timestamp {
+    jiff::Timestamp::now()
 }
 
 #[cfg(test)]

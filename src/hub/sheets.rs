@@ -130,12 +130,11 @@ mod tests {
 
     fn kinds(hall: &HallHandle) -> Vec<NoticeKind> {
         let notices = hall.notices();
-        let kinds = notices
-            .borrow()
+        let notices = notices.borrow();
+        notices
             .iter()
             .flat_map(|notices| notices.iter().map(|notice| notice.kind))
-            .collect();
-        kinds
+            .collect()
     }
 
     #[tokio::test]

@@ -19,6 +19,7 @@ use crate::pairing::import::{self, Import, Proposal, Source};
 use crate::pairing::remark::Remark;
 
 /// A round that is proposed, and the answer that shows it.
+#[derive(Debug)]
 pub struct Proposed {
     event: EventId,
     round: RoundNo,
@@ -297,9 +298,7 @@ mod tests {
 
     #[test]
     fn a_file_with_errors_is_refused_with_the_place_of_each() {
-        let status = propose(&asked("white,black\nA,A\nB,C\nC,D\n"), &registry(Vec::new()))
-            .err()
-            .expect("refused");
+        let status = propose(&asked("white,black\nA,A\nB,C\nC,D\n"), &registry(Vec::new())).expect_err("refused");
         assert_eq!(status.code(), tonic::Code::InvalidArgument);
         let bad = status.get_details_bad_request().expect("fields");
         let fields: Vec<_> = bad.field_violations.iter().map(|one| one.field.as_str()).collect();
@@ -314,10 +313,10 @@ mod tests {
     #[test]
     fn the_time_control_is_given_or_the_rounds_or_the_files() {
         let csv = "white,black\nA,B\n";
-        let status = propose(&asked(csv), &registry(Vec::new())).err().expect("none");
+        let status = propose(&asked(csv), &registry(Vec::new())).expect_err("none");
         assert!(status.message().contains("which time control?"), "{}", status.message());
         let trf = std::fs::read_to_string("tests/pairings/sharly-example_trf26.trf").expect("a test file");
-        let proposed = propose(&asked(&trf), &registry(Vec::new())).ok().expect("proposed");
+        let proposed = propose(&asked(&trf), &registry(Vec::new())).expect("proposed");
         assert_eq!(proposed.answer.time_control, "40/100m+30s,15m+30s");
         assert_eq!(proposed.answer.time_control_source(), wire::TimeControlSource::File);
         assert!(
@@ -331,7 +330,7 @@ mod tests {
             time_control: "5m+3s".to_owned(),
             ..asked(csv)
         };
-        let proposed = propose(&given, &registry(Vec::new())).ok().expect("proposed");
+        let proposed = propose(&given, &registry(Vec::new())).expect("proposed");
         assert_eq!(proposed.answer.time_control, "5m+3s");
         assert!(proposed.answer.is_new && !proposed.answer.taken);
     }
@@ -342,9 +341,9 @@ mod tests {
             time_control: "5m+3s".to_owned(),
             ..asked("white,black\nA,B\n")
         };
-        let shown = propose(&request, &registry(Vec::new())).ok().expect("proposed");
+        let shown = propose(&request, &registry(Vec::new())).expect("proposed");
         request.proposal.clone_from(&shown.answer.proposal);
-        let again = propose(&request, &registry(Vec::new())).ok().expect("the same");
+        let again = propose(&request, &registry(Vec::new())).expect("the same");
         assert_eq!(again.answer.proposal, shown.answer.proposal);
         let Command::ImportRound {
             event,
@@ -363,13 +362,11 @@ mod tests {
             status: RoundStatus::Prepared,
             pairings,
         };
-        let repeated = propose(&request, &registry(vec![taken]))
-            .ok()
-            .expect("a repetition is the same");
+        let repeated = propose(&request, &registry(vec![taken])).expect("a repetition is the same");
         assert!(repeated.answer.changes.is_empty() && !repeated.answer.is_new);
         request.first_table = 5;
         assert_eq!(
-            propose(&request, &registry(Vec::new())).err().expect("stale").code(),
+            propose(&request, &registry(Vec::new())).expect_err("stale").code(),
             tonic::Code::Aborted
         );
     }

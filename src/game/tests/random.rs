@@ -28,7 +28,7 @@ fn record(game: &Game, now: HallTime) -> (audience::ClockView, String, String, V
 fn judged(setup: GameSetup, choices: &[(u16, u16, u32)], manner: Manner, steps: &Cell<u64>) {
     let mut replayed = Game::new(setup.clone());
     let mut follower = Follower::new(&replayed);
-    let written = choices.len() % 8 == 0;
+    let written = choices.len().is_multiple_of(8);
     walk(setup, choices, manner, |input, game, events| {
         steps.set(steps.get() + 1);
         let before = follower.state().clone();

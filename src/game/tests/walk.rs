@@ -52,7 +52,7 @@ pub fn walk(
         } else {
             walk.rules(u32::from(what / 6) % DEEDS, which);
         }
-        if which % 4 > 0 {
+        if !which.is_multiple_of(4) {
             walk.answer_orders(which);
         }
         walk.hear(settled(walk.at));
@@ -86,7 +86,7 @@ impl Walk<'_> {
 
     /// Time passes, and what is due is concluded at its time; now and then so much that flags fall.
     fn wait(&mut self, wait: u32) {
-        let long = if wait % 16 == 0 { 20 } else { 1 };
+        let long = if wait.is_multiple_of(16) { 20 } else { 1 };
         self.at += i64::from(wait) * long + 1;
         while let Some(deadline) = self.game.next_deadline().filter(|deadline| deadline.0 <= self.at) {
             let before = self.game.state().time;
@@ -128,7 +128,7 @@ impl Walk<'_> {
             let kind = self.game.setup().board;
             let changes = shown(kind, &position, mv, position.turn());
             // A board that sees late tells of the last change after the press.
-            let late = self.game.setup().sensing_lag > Millis::ZERO && which % 5 == 0 && presses;
+            let late = self.game.setup().sensing_lag > Millis::ZERO && which.is_multiple_of(5) && presses;
             let last = changes.len().saturating_sub(1);
             for (nth, change) in changes.into_iter().enumerate() {
                 if late && nth == last {
@@ -161,7 +161,11 @@ impl Walk<'_> {
     fn happens(&mut self, what: u32, which: u16) {
         let state = self.game.state().clone();
         let (running, turn) = (state.clock.running(), state.position().turn());
-        let someone = if which % 2 == 0 { Color::White } else { Color::Black };
+        let someone = if which.is_multiple_of(2) {
+            Color::White
+        } else {
+            Color::Black
+        };
         let pick = usize::from(which / 2);
         match what {
             0..=9 => self.moves(which, true),
@@ -203,7 +207,7 @@ impl Walk<'_> {
                     Claim::Unspecified,
                 ];
                 let what = claims[pick % claims.len()];
-                let intends = (which % 3 == 0).then(|| "g1f3".to_owned());
+                let intends = (which.is_multiple_of(3)).then(|| "g1f3".to_owned());
                 self.tell(Fact::Claimed {
                     by: someone,
                     what,
@@ -213,7 +217,7 @@ impl Walk<'_> {
             }
             16 => self.tell(Fact::DrawOffered { by: someone }),
             17 => self.tell(Fact::DrawDeclined { by: someone }),
-            18 if which % 4 == 0 => self.tell(Fact::DrawAccepted { by: someone }),
+            18 if which.is_multiple_of(4) => self.tell(Fact::DrawAccepted { by: someone }),
             // Pieces are knocked over, and perhaps the board is put right.
             19 => {
                 let before = state.position().placement();
@@ -223,7 +227,7 @@ impl Walk<'_> {
                     self.at += 3;
                 }
                 let told = !self.manner.facts_only || self.manner.split;
-                if told && which % 3 > 0 && self.game.setup().board == BoardKind::Pieces {
+                if told && !which.is_multiple_of(3) && self.game.setup().board == BoardKind::Pieces {
                     self.at += 500;
                     self.tell(Fact::Placed {
                         placement: before.to_string(),
@@ -244,21 +248,21 @@ impl Walk<'_> {
             }
             21 => self.moves(which, false),
             22 => {
-                let what = if which % 5 == 0 {
+                let what = if which.is_multiple_of(5) {
                     Agreement::Draw
                 } else {
                     Agreement::Correct
                 };
                 self.tell(Fact::Agreed { what });
             }
-            23 if which % 8 == 0 => self.tell(Fact::Resigned { by: someone }),
+            23 if which.is_multiple_of(8) => self.tell(Fact::Resigned { by: someone }),
             24 => {
                 if let Some(of) = running {
                     let near = state
                         .clock
                         .shows(of, HallTime(self.at), &self.game.setup().time_control)
                         < Millis::secs(3);
-                    if near || which % 8 == 0 {
+                    if near || which.is_multiple_of(8) {
                         self.tell(Fact::FlagShown { of, reading: None });
                     }
                 }
@@ -282,7 +286,7 @@ impl Walk<'_> {
             }),
             27 => self.tell(Fact::Silent {
                 device: "table".to_owned(),
-                silent: which % 2 == 0,
+                silent: which.is_multiple_of(2),
                 shared: false,
             }),
             28 => self.tell(Fact::Arrived { by: someone }),
@@ -317,20 +321,24 @@ impl Walk<'_> {
                 what: ByHand::Started,
                 reading,
             });
-        } else if which % 4 > 0 {
+        } else if !which.is_multiple_of(4) {
             self.act(Deed::Resume);
         }
     }
 
     fn rules(&mut self, what: u32, which: u16) {
         let state = self.game.state().clone();
-        let someone = if which % 2 == 0 { Color::White } else { Color::Black };
+        let someone = if which.is_multiple_of(2) {
+            Color::White
+        } else {
+            Color::Black
+        };
         let pick = usize::from(which / 2);
         let plies = u32::try_from(state.record.len()).unwrap_or(0);
         match what {
             0 => self.act(Deed::Resume),
             1 | 3 => {
-                let promotion = (which % 2 == 0).then_some(Role::Rook);
+                let promotion = (which.is_multiple_of(2)).then_some(Role::Rook);
                 self.act(Deed::Confirm { item: None, promotion });
                 self.at += 500;
                 self.answer_orders(0);
@@ -345,9 +353,9 @@ impl Walk<'_> {
             }
             5 => self.act(Deed::Pause),
             6 => {
-                let white = (which % 2 == 0).then_some(TimeChange::By(Millis(i64::from(which) - 30_000)));
-                let black = (which % 3 == 0).then_some(TimeChange::To(Millis(i64::from(which))));
-                let moves_done = (which % 11 == 0).then_some(u32::from(which % 6));
+                let white = (which.is_multiple_of(2)).then_some(TimeChange::By(Millis(i64::from(which) - 30_000)));
+                let black = (which.is_multiple_of(3)).then_some(TimeChange::To(Millis(i64::from(which))));
+                let moves_done = (which.is_multiple_of(11)).then_some(u32::from(which % 6));
                 self.act(Deed::Adjust {
                     white,
                     black,
@@ -368,7 +376,7 @@ impl Walk<'_> {
                 let what = seen[pick % seen.len()];
                 self.act(Deed::Observe {
                     what,
-                    of: (which % 5 > 0).then_some(someone),
+                    of: (!which.is_multiple_of(5)).then_some(someone),
                 });
             }
             10 => self.act(Deed::Restore {
@@ -394,7 +402,7 @@ impl Walk<'_> {
                 };
                 self.act(Deed::Penalise { of: someone, what });
             }
-            14 if which % 4 == 0 => {
+            14 if which.is_multiple_of(4) => {
                 let results = ["1-0", "0-1", "1/2-1/2", "0-0", "1/2-0", "0-1/2"];
                 self.act(Deed::Decide {
                     result: results[pick % results.len()].to_owned(),
@@ -421,7 +429,7 @@ impl Walk<'_> {
             }
             20 => self.act(Deed::MarkPresent {
                 who: someone,
-                present: which % 3 > 0,
+                present: !which.is_multiple_of(3),
             }),
             21 => {
                 if let Some(item) = state.shown_items().next() {

@@ -64,7 +64,7 @@ fn row(trf: &Trf, entrant: &Entrant, index: usize, score: &Scored, warnings: &mu
     };
     let colour = before
         .is_none_or(|cell| {
-            !cell.colour.eq_ignore_ascii_case(&score.colour) && !(cell.colour == ' ' && score.colour == '-')
+            !(cell.colour.eq_ignore_ascii_case(&score.colour) || cell.colour == ' ' && score.colour == '-')
         })
         .then_some(score.colour);
     let code = before
