@@ -116,7 +116,7 @@ fn understand(raw: RawCase) -> Read<Case> {
     let mut arrivals = false;
     for raw in raw.step {
         let place = raw.span();
-        let step = step(raw.into_inner(), place.clone(), setup.board)?;
+        let step = step(raw.into_inner(), place.clone(), &setup)?;
         if steps.last().is_some_and(|last| step.at < last.at) {
             return Err((
                 place,
@@ -339,10 +339,14 @@ impl Keys {
     }
 }
 
-fn step(mut raw: RawStep, place: Place, board: BoardKind) -> Read<Step> {
+fn step(mut raw: RawStep, place: Place, setup: &GameSetup) -> Read<Step> {
     let start = place.start;
     let at = time(&raw.at)?;
-    let expect = raw.expect.take().map(expectation).transpose()?;
+    let expect = raw
+        .expect
+        .take()
+        .map(|raw| expectation(raw, setup.chess960))
+        .transpose()?;
     let (by, action) = (raw.by.take(), raw.action.take());
     let (by, name) = match (by, action) {
         (Some(by), Some(action)) => (by, action),
@@ -374,7 +378,7 @@ fn step(mut raw: RawStep, place: Place, board: BoardKind) -> Read<Step> {
         "arbiter" => (Action::Arbiter(arbiters(&mut keys, &name)?), None),
         "white" | "black" => {
             let color = word(&by, &COLORS)?;
-            let fact = players(&mut keys, &name, color, board)?;
+            let fact = players(&mut keys, &name, color, setup.board)?;
             (Action::Player(fact), keys.raw.arrives.take())
         }
         "players" => {
@@ -605,10 +609,17 @@ fn change(text: &Spanned<String>) -> Read<TimeChange> {
 
 // Expectations
 
-/// The position of record, as an expectation writes it.
-fn four_fields(fen: Spanned<String>) -> Read<String> {
-    if fen.get_ref().split(' ').count() == 4 {
-        return Ok(fen.into_inner());
+/// The position of record, as an expectation writes it. In Chess960 castling rights may name the files of the rooks, or not.
+fn four_fields(fen: Spanned<String>, chess960: bool) -> Read<String> {
+    let fields: Vec<&str> = fen.get_ref().split(' ').collect();
+    if let [placement, side, _, passed] = fields[..] {
+        let known = Position::from_fen(&format!("{} 0 1", fen.get_ref()), Variant::Chess960);
+        let rights = known.ok().filter(|_| chess960).map(|position| position.fen4());
+        let rights = rights.as_deref().and_then(|fen4| fen4.split(' ').nth(2));
+        return Ok(match rights {
+            Some(rights) => format!("{placement} {side} {rights} {passed}"),
+            None => fen.into_inner(),
+        });
     }
     let why = format!(
         "{:?} is not the position of record: write the first four fields of a FEN, en passant square only where a capture is legal",
@@ -627,7 +638,7 @@ fn bound(text: Spanned<String>) -> Read<String> {
     Err((text.span(), why))
 }
 
-fn expectation(raw: RawExpect) -> Read<Expectation> {
+fn expectation(raw: RawExpect, chess960: bool) -> Read<Expectation> {
     const WHO: [(&str, Option<Color>); 3] = [
         ("white", Some(Color::White)),
         ("black", Some(Color::Black)),
@@ -654,7 +665,7 @@ fn expectation(raw: RawExpect) -> Read<Expectation> {
         black: raw.black.as_ref().map(time).transpose()?,
         running: raw.running.as_ref().map(|text| word(text, &WHO)).transpose()?,
         turn: raw.turn.as_ref().map(|text| word(text, &COLORS)).transpose()?,
-        fen: raw.fen.map(four_fields).transpose()?,
+        fen: raw.fen.map(|fen| four_fields(fen, chess960)).transpose()?,
         moves: raw.moves,
         result: raw.result.as_ref().map(|text| known(text, &results)).transpose()?,
         termination: raw
