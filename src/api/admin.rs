@@ -3,6 +3,7 @@
 mod export;
 mod import;
 mod pairings;
+mod record;
 
 use std::sync::Arc;
 

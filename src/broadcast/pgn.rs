@@ -55,7 +55,7 @@ pub struct Score {
     pub game_id: Option<String>,
     /// The moves.
     pub moves: Vec<MoveView>,
-    /// Where positions were set: half-moves before, and the whole FEN ([`crate::game::audience::ArbiterView::starts`]).
+    /// Where positions were set: half-moves before, and the whole FEN.
     pub starts: Vec<(u32, String)>,
     /// Hall time of the round's call, from which the first move's time counts.
     pub started: Option<HallTime>,

@@ -8,8 +8,8 @@ use super::super::Surroundings;
 use super::super::convert;
 use super::super::proto::admin::v1 as wire;
 use super::import::remark;
-use super::{not_found, refused};
-use crate::broadcast::{pgn, score};
+use super::{not_found, record, refused};
+use crate::broadcast::pgn;
 use crate::game::audience::ArbiterView;
 use crate::hall::imported::Imported;
 use crate::hall::model::{ChessEvent, Pairing, Registry, Round, Seat};
@@ -80,7 +80,7 @@ pub fn export(
             for round in &rounds {
                 for (pairing, seat, view) in record.games(round) {
                     let (seat, view) = (seat.as_deref(), view.as_deref());
-                    scores.push(score::of_record(event, round.number.0, pairing, seat, view));
+                    scores.push(record::of_record(event, round.number.0, pairing, seat, view));
                 }
             }
             ("pgn", pgn::games(&scores, wanted).into_bytes(), Vec::new())
@@ -154,8 +154,8 @@ impl<'a> Record<'a> {
                 termination: view.and_then(|view| view.ended),
                 // What was written down by hand was played.
                 rated: view.is_some_and(|view| view.rated || view.parked.is_some()),
-                reversed: view.is_some_and(score::is_reversed),
-                provisional: view.and_then(score::provisional),
+                reversed: view.is_some_and(record::is_reversed),
+                provisional: view.and_then(record::provisional),
             }
         });
         Results {
