@@ -447,12 +447,14 @@ impl Shard {
                     self.work(now, Some(table), &mut out);
                 }
             }
-            ShardInput::Keep => {
-                let games: Vec<_> = self.tables.values_mut().flat_map(TableSlot::keep).collect();
-                out.push(ShardEffect::Keep { games });
-            }
+            ShardInput::Keep => out.push(self.keep()),
         }
         out
+    }
+
+    fn keep(&mut self) -> ShardEffect {
+        let games = self.tables.values_mut().flat_map(TableSlot::keep).collect();
+        ShardEffect::Keep { games }
     }
 
     fn at(&mut self, now: HallTime, table: TableNo, out: &mut Vec<ShardEffect>, does: impl FnOnce(&mut TableSlot)) {
@@ -468,11 +470,17 @@ impl Shard {
     }
 
     fn update_table(&mut self, now: HallTime, position: u64, table: TableNo, out: &mut Vec<ShardEffect>) {
-        let Some(place) = self.registry.tables.get(&table) else {
+        let Some(game) = self.registry.tables.get(&table).map(|place| place.game) else {
             return;
         };
+        let goes = |slot: &TableSlot| game.is_some() && slot.plays().is_some() && slot.plays() != game;
+        if self.tables.get(&table).is_some_and(goes) {
+            // Nobody keeps the game that leaves the table later; with it everything, as always.
+            let kept = self.keep();
+            out.push(kept);
+        }
         let slot = self.tables.entry(table).or_insert_with(|| TableSlot::new(table));
-        let restored = place.game.and_then(|game| self.restored.remove(&game));
+        let restored = game.and_then(|game| self.restored.remove(&game));
         slot.update(now, position, &self.registry, restored, &self.settings, out);
         self.work(now, Some(table), out);
     }

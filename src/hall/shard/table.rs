@@ -649,6 +649,11 @@ impl TableSlot {
             .unwrap_or(HallTime(i64::MIN))
     }
 
+    /// The game at the table.
+    pub fn plays(&self) -> Option<GameId> {
+        self.running.as_ref().map(|running| running.seat.game)
+    }
+
     /// What is to be kept in the state, if anything has changed.
     pub fn keep(&mut self) -> Option<(u64, KeptGame)> {
         if !std::mem::take(&mut self.dirty) {
