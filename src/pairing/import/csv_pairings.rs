@@ -12,7 +12,7 @@ use crate::pairing::remark::{Remark, shown};
 use crate::pairing::roster::Roster;
 use crate::pairing::sheet::{Known, Row, Sheet};
 
-const COLUMNS: [Known; 21] = [
+const COLUMNS: [Known; 28] = [
     ("table", &["tisch", "stol", "stolik"]),
     ("board", &["bo", "bd", "brd", "board_no"]),
     ("white", &["white_name", "name_white", "white_player"]),
@@ -34,6 +34,14 @@ const COLUMNS: [Known; 21] = [
     ("board_kind", &[]),
     ("variant", &[]),
     ("fen", &[]),
+    // What our own export has besides: nothing to import.
+    ("round", &[]),
+    ("white_points", &[]),
+    ("black_points", &[]),
+    ("how", &[]),
+    ("rated", &[]),
+    ("colours_reversed", &[]),
+    ("provisional", &[]),
 ];
 
 pub(super) struct CsvPairings {
