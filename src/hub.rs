@@ -329,6 +329,11 @@ impl Hub {
             tasks.spawn(sheets::write(sheets, handle.clone(), stop.clone()));
         }
         tasks.spawn(room::watch(config.hall.data.clone(), handle.clone(), stop.clone()));
+        tasks.spawn(room::held_up(
+            restored.store.commits().watch_held_up(),
+            handle.clone(),
+            stop.clone(),
+        ));
         tracing::info!(hall = %config.hall.name, epoch, http = %http_addr, mqtt = %mqtt_url, speed = clock.speed(), "the hall is open");
         if config.is_insecure() {
             tracing::warn!(

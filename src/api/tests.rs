@@ -57,8 +57,16 @@ impl Drop for Hall {
     }
 }
 
+/// What a hall answers.
+type Answers = Box<dyn Fn(&Call) -> Result<Answer, CallError> + Send>;
+
 impl Hall {
     async fn start(answers: impl Fn(&Call) -> Result<Answer, CallError> + Send + 'static) -> Hall {
+        Hall::start_with(Some(Box::new(answers))).await
+    }
+
+    /// `None`: a hall that never answers.
+    async fn start_with(answers: Option<Answers>) -> Hall {
         let (sender, mut asked) = mpsc::channel(8);
         let info = HallInfo {
             name: "hall".to_owned(),
@@ -76,7 +84,10 @@ impl Hall {
         let kept = Arc::clone(&calls);
         tokio::spawn(async move {
             while let Some((call, answer)) = asked.recv().await {
-                let _ = answer.send(answers(&call));
+                match &answers {
+                    Some(answers) => drop(answer.send(answers(&call))),
+                    None => std::mem::forget(answer),
+                }
                 kept.lock().expect("no test panics with it").push(call);
             }
         });
@@ -880,4 +891,47 @@ async fn an_item_is_explained_in_the_language_that_the_call_asks_for() {
             "{explanation:?}"
         );
     }
+}
+
+#[tokio::test]
+async fn a_call_that_the_journal_cannot_take_is_refused_and_not_done_behind_its_back() {
+    let hall = Hall::start(well).await;
+    let mut client = hall.arbiter().await;
+    let full = "another journal segment cannot be made; nothing was written: free some space and try again";
+    hall.handle.set_held_up(Some(full.to_owned()));
+    let pause = arbiter::PauseGameRequest {
+        request_id: "r-1".to_owned(),
+        table: 1,
+        ..arbiter::PauseGameRequest::default()
+    };
+    let status = client
+        .pause_game(by("anna", pause.clone()))
+        .await
+        .expect_err("it cannot be written");
+    assert_eq!(
+        (status.code(), reason(&status)),
+        (Code::Unavailable, "JOURNAL_DOWN".to_owned())
+    );
+    for said in ["free some space", "not known to be done", "same request id"] {
+        assert!(status.message().contains(said), "{status}");
+    }
+    assert!(hall.calls().is_empty(), "it would be done when there is room");
+    hall.handle.set_held_up(None);
+    client.pause_game(by("anna", pause)).await.expect("there is room again");
+    assert_eq!(hall.calls().len(), 1);
+}
+
+#[tokio::test]
+async fn a_call_that_is_not_durable_within_some_seconds_is_answered_all_the_same() {
+    let hall = Hall::start_with(None).await;
+    let mut client = hall.arbiter().await;
+    let pause = arbiter::PauseGameRequest {
+        request_id: "r-1".to_owned(),
+        table: 1,
+        ..arbiter::PauseGameRequest::default()
+    };
+    let asked = tokio::time::timeout(Duration::from_secs(9), client.pause_game(by("anna", pause)));
+    let status = asked.await.expect("it is answered").expect_err("it is not done");
+    assert_eq!((status.code(), reason(&status)), (Code::Unavailable, "BUSY".to_owned()));
+    assert!(status.message().contains("same request id"), "{status}");
 }

@@ -44,6 +44,8 @@ struct Inner {
     wall_unix_ms: Box<dyn Fn() -> i64 + Send + Sync>,
     info: HallInfo,
     room: RwLock<Option<String>>,
+    /// Why the journal takes nothing for now.
+    held_up: RwLock<Option<String>>,
 }
 
 /// The hall in a few words.
@@ -220,6 +222,17 @@ impl HallHandle {
         warning.clone()
     }
 
+    /// Why the journal takes nothing for now, and what to do; what has come to it before waits.
+    pub fn held_up(&self) -> Option<String> {
+        let held_up = self.inner.held_up.read().unwrap_or_else(PoisonError::into_inner);
+        held_up.clone()
+    }
+
+    /// Says why the journal takes nothing for now, or that it takes everything again.
+    pub fn set_held_up(&self, why: Option<String>) {
+        *self.inner.held_up.write().unwrap_or_else(PoisonError::into_inner) = why;
+    }
+
     /// Says what is wrong with the room for the journal, or that nothing is any more.
     pub fn warn_of_room(&self, warning: Option<String>) {
         *self.inner.room.write().unwrap_or_else(PoisonError::into_inner) = warning;
@@ -247,6 +260,7 @@ impl HallHandle {
                 wall_unix_ms,
                 info,
                 room: RwLock::new(None),
+                held_up: RwLock::new(None),
             }),
         }
     }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::hall::handle::HallHandle;
@@ -94,6 +95,20 @@ pub(super) async fn watch(data: PathBuf, hall: HallHandle, stop: CancellationTok
         }
         was = room.level();
         hall.warn_of_room(warning);
+    }
+}
+
+/// Tells the hall whenever the journal waits for room, so that nobody is left waiting with it.
+pub(super) async fn held_up(mut why: watch::Receiver<Option<String>>, hall: HallHandle, stop: CancellationToken) {
+    loop {
+        let now = why.borrow_and_update().clone();
+        hall.set_held_up(now);
+        tokio::select! {
+            () = stop.cancelled() => return,
+            changed = why.changed() => if changed.is_err() {
+                return;
+            },
+        }
     }
 }
 

@@ -80,6 +80,7 @@ struct Asked {
 pub struct CommitHandle {
     asked: mpsc::Sender<Message>,
     head: watch::Receiver<Head>,
+    held_up: watch::Receiver<Option<String>>,
 }
 
 impl CommitHandle {
@@ -107,6 +108,11 @@ impl CommitHandle {
         *self.head.borrow()
     }
 
+    /// Why nothing can be made durable for now, though it will be when that is over: a disk that is full.
+    pub fn watch_held_up(&self) -> watch::Receiver<Option<String>> {
+        self.held_up.clone()
+    }
+
     /// Follows the last durable entry.
     pub fn watch_head(&self) -> watch::Receiver<Head> {
         self.head.clone()
@@ -129,10 +135,12 @@ impl CommitterThread {
     ) -> io::Result<(CommitHandle, CommitterThread)> {
         let (asked, inbox) = mpsc::channel(WAITING);
         let (told, head) = watch::channel(journal.head());
+        let (holds_up, held_up) = watch::channel(None);
         let pump = Pump {
             committer: Committer::new(journal, requests),
             inbox,
             told,
+            holds_up,
             checkpoint,
             last_ticket: 0,
         };
@@ -143,6 +151,7 @@ impl CommitterThread {
             CommitHandle {
                 asked: asked.clone(),
                 head,
+                held_up,
             },
             CommitterThread { thread, asked },
         ))
@@ -166,6 +175,7 @@ struct Pump<J> {
     committer: Committer<J>,
     inbox: mpsc::Receiver<Message>,
     told: watch::Sender<Head>,
+    holds_up: watch::Sender<Option<String>>,
     checkpoint: Checkpoint,
     last_ticket: Ticket,
 }
@@ -201,17 +211,20 @@ impl<J: Journal> Pump<J> {
         while let Err(error) = self.committer.make_room(wall_ms()) {
             if !told {
                 tracing::error!(%error, "Nothing can be acknowledged until there is room; the hub waits for it.");
+                self.holds_up.send_replace(Some(error.to_string()));
                 told = true;
             }
             thread::sleep(BETWEEN_LOOKS);
             while let Ok(next) = self.inbox.try_recv() {
                 if !self.take(Some(next), waiting) {
                     // What waits is refused by the step.
+                    self.holds_up.send_replace(None);
                     return false;
                 }
             }
         }
         if told {
+            self.holds_up.send_replace(None);
             tracing::info!("There is room for the journal again: the hub goes on.");
         }
         true
@@ -285,10 +298,23 @@ mod tests {
         let (commits, thread) = started.expect("it starts");
         // The next thing that the disk is asked for is a segment that is large enough.
         disk.fault_at(disk.operations(), SimFault::Full);
+        let mut held_up = commits.watch_held_up();
+        let said = thread::spawn(move || {
+            let wait = tokio::runtime::Builder::new_current_thread()
+                .build()
+                .expect("a runtime");
+            wait.block_on(async {
+                let why = held_up.wait_for(Option::is_some).await.expect("it lives").clone();
+                held_up.wait_for(Option::is_none).await.expect("it lives");
+                why
+            })
+        });
         let large = NewEntry::new(EntryKind::Hall, HallTime(0), vec![b' '; 9000]);
         let commit = commits.commit_blocking(vec![large]).expect("it waits for room");
         assert_eq!(commit.positions(), 1..=1);
         commit.folded();
+        let why = said.join().expect("it is said").unwrap_or_default();
+        assert!(why.contains("free some space"), "{why}");
         thread.stop();
     }
 }

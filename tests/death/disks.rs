@@ -122,7 +122,7 @@ fn small_disk(common: &Common, name: &str, megabytes: u64) -> anyhow::Result<(St
 }
 
 /// Many large rounds: what fills a segment quickly.
-async fn large_call(office: &Office, number: u32) -> Result<(), tonic::Status> {
+async fn large_call(office: &Office, number: u32, request: String) -> Result<(), tonic::Status> {
     let mut client = office.admin.clone();
     let id = "filling".to_owned();
     if number == 1 {
@@ -152,7 +152,7 @@ async fn large_call(office: &Office, number: u32) -> Result<(), tonic::Status> {
         ..admin::Pairing::default()
     });
     let request = admin::PutRoundRequest {
-        request_id: request_id(),
+        request_id: request,
         event: id,
         number: 1,
         time_control: "90m+30s".to_owned(),
@@ -174,17 +174,21 @@ async fn full(common: &Common) -> anyhow::Result<String> {
     let _sim = stage.sim("sim", &["--tables", "2", "--pgn", "tests/games/blitz.pgn"])?;
     tokio::time::sleep(Duration::from_secs(3)).await;
     let filler = disk.fill()?;
-    let mut waits = None;
+    let mut refused = None;
     for number in 1..60 {
-        match tokio::time::timeout(Duration::from_secs(12), large_call(&office, number)).await {
-            Ok(answer) => answer?,
-            Err(_) => {
-                waits = Some(number);
-                break;
-            }
+        let request = request_id();
+        let asked = tokio::time::timeout(SOON, large_call(&office, number, request.clone())).await;
+        if let Err(status) = asked.context("a call on a full disk is not answered")? {
+            refused = Some((number, request, status));
+            break;
         }
     }
-    let number = waits.context("a full disk takes everything")?;
+    let (number, request, status) = refused.context("a full disk takes everything")?;
+    ensure!(status.code() == Code::Unavailable, "{status}");
+    ensure!(
+        status.message().contains("same request id"),
+        "nobody is told what to do: {status}"
+    );
     ensure!(stage.answers(), "the hub has stopped serving");
     let hall = office
         .admin
@@ -207,9 +211,18 @@ async fn full(common: &Common) -> anyhow::Result<String> {
     // Room again, and the same hub goes on.
     fs::remove_file(&filler)?;
     tokio::time::sleep(Duration::from_millis(500)).await;
-    tokio::time::timeout(Duration::from_secs(20), large_call(&office, 2))
+    // The one that was refused: under its own id it is done now, and once.
+    for _ in 0..2 {
+        tokio::time::timeout(Duration::from_secs(20), async {
+            while let Err(status) = large_call(&office, 2, request.clone()).await {
+                ensure!(status.code() == Code::Unavailable, "{status}");
+                tokio::time::sleep(Duration::from_millis(200)).await;
+            }
+            Ok(())
+        })
         .await
         .context("there is room again, and nothing goes on")??;
+    }
     let later = witness.acknowledged();
     hub.kill()?;
     check_all(&stage.data, &told)?;
@@ -233,8 +246,9 @@ async fn full(common: &Common) -> anyhow::Result<String> {
     drop((hub, witness, disk));
     stage.done();
     Ok(format!(
-        "a full disk: call {number} waits (warned: {}), and the hub goes on when there is room; nothing acknowledged lost; \
+        "a full disk: call {number} is refused ({}; warned: {}), and the hub goes on when there is room; nothing acknowledged lost; \
          a start without room says so",
+        status.message(),
         hall.room_warning
     ))
 }
@@ -250,7 +264,7 @@ async fn read_only(common: &Common) -> anyhow::Result<String> {
     disk.turn_read_only()?;
     tokio::time::sleep(Duration::from_secs(1)).await;
     let told = witness.acknowledged();
-    let status = large_call(&office, 1)
+    let status = large_call(&office, 1, request_id())
         .await
         .err()
         .context("a read-only disk takes something")?;
