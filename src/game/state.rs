@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::input::{Fact, Happening, Input};
-use super::item::{Bound, OpenItem};
+use super::item::{Bound, Kind, OpenItem};
 use super::mating::Question;
 use super::orders::{Want, WantCount};
 use super::setup::{BoardKind, ClockKind, GameSetup};
@@ -507,7 +507,9 @@ impl State {
         if let Some(press) = self.waiting.last() {
             return press.pressed.by.other();
         }
-        let unexplained = self.passed || self.puzzling.is_some();
+        // A press without a move that was dismissed leaves the move with its player.
+        let open = |item: &std::sync::Arc<OpenItem>| item.key.kind == Kind::IllegalMove;
+        let unexplained = self.puzzling.is_some() || self.passed && self.items.iter().any(open);
         match self.last_press.iter().flatten().max_by_key(|press| press.at) {
             Some(press) if unexplained => press.by.other(),
             _ => self.turn(setup),
