@@ -281,6 +281,52 @@ async fn a_network_that_is_three_seconds_late_costs_nobody_a_millisecond() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_phone_slept_is_counted_and_told() {
+    let house = House::empty().await;
+    house.pair(1, "3m+2s").await;
+    let code = house.phone(1).await;
+    let line = Line::to(house.hub.http_addr).await;
+    let phone = open(&code, 1, line.addr, SOON).await;
+    house.start().await;
+    moves(&phone, "left", 3).await;
+    runs(&phone, "right", SOON).await;
+    let (_, before, _) = counted(&phone, "phone-1").await;
+    let boot = "JSON.parse(localStorage.getItem('flagfall-table/phone-1/state')).boot";
+    let first = phone.value(boot).await;
+    // Asleep for twelve seconds: no network, and a counter that stands still.
+    line.is(crate::line::Mood::Cut);
+    let asleep = "(() => { const real = performance.now.bind(performance); const at = real(); performance.now = () => at; \
+                  setTimeout(() => { performance.now = () => real() - 12000; }, 12000); return true; })()";
+    phone.value(asleep).await;
+    tokio::time::sleep(Duration::from_secs(12)).await;
+    line.is(crate::line::Mood::Open);
+    phone.until(&format!("{boot} !== {first}"), LATE).await;
+    touch(&phone, ".hold", HELD).await;
+    stands(&phone, SOON).await;
+    let (left, right, _) = counted(&phone, "phone-1").await;
+    assert!(right < before - 12_000 && right > before - 60_000, "{before}, {right}");
+    let begun = std::time::Instant::now();
+    loop {
+        let (white, black, running) = on_record(&house, 1).await;
+        if (white - left).abs() < 400 && (black - right).abs() < 400 && running == Color::Unspecified {
+            break;
+        }
+        assert!(
+            begun.elapsed() < SOON,
+            "on record {white} and {black}, counted {left} and {right}"
+        );
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    let told = items(&house, 1).await;
+    assert!(
+        told.iter()
+            .any(|kind| kind.contains("adjusted") || kind.contains("time")),
+        "{told:?}"
+    );
+    phone.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn two_players_enter_the_result_and_an_opened_clock_is_not_opened_twice() {
     let house = House::empty().await;
     house.pair(2, "3m+2s").await;

@@ -52,6 +52,7 @@ function run(table: number, who: Login, onEnd: (stop: () => void) => void, over:
   const state = `flagfall/v1/${hall}/hub/state`;
 
   let online = false;
+  let speed = 1;
   let refused = false;
   let awake = false;
   let filled = false;
@@ -61,9 +62,11 @@ function run(table: number, who: Login, onEnd: (stop: () => void) => void, over:
     text: (line: string, ms: number) => face?.tell(line, ms),
   };
   let face: Face | null = null;
-  const boot = (): Device => new Device(NATURE, keep, hands, wall, newBoot(), Math.floor(performance.now()));
-  let device = boot();
   const sleep = new Sleep(wall, performance.now());
+  // By the believed calendar: what is written after a sleep and before it is confirmed must not hide it.
+  const calendar = (now: number): number => sleep.calendar(now);
+  const boot = (): Device => new Device(NATURE, keep, hands, calendar, newBoot(), Math.floor(performance.now()));
+  let device = boot();
 
   const link = new Link(
     `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/mqtt`,
@@ -99,11 +102,10 @@ function run(table: number, who: Login, onEnd: (stop: () => void) => void, over:
   function heard(from: string, payload: string): void {
     const now = performance.now();
     const level = from === state ? "state" : from.slice(from.lastIndexOf("/") + 1);
-    if (level === "state") {
-      const said = read(payload);
-      if (said?.["speed"] === 1 && sleep.hubSays(num(said["hall_ms"]), now) !== null) again();
-    }
+    if (level === "state") speed = num(read(payload)?.["speed"]);
     device.heard(level, payload, now);
+    // What the broker kept of the hub's state is old; a probe is of this moment.
+    if (level === "time" && speed === 1 && sleep.hubSays(num(read(payload)?.["hub_ms"]), now) !== null) again();
   }
 
   /** The counter stood still while the phone slept: whatever was counted by it is over, as after a reload. */

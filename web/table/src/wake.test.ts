@@ -10,7 +10,9 @@ test("a counter that stood still is found when the calendar and the hub both say
   // Both have gone on by half a minute more than the counter.
   ahead += 30_000;
   sleep.look(1000);
+  expect(sleep.calendar(1000)).toBe(1_001_000);
   expect(sleep.hubSays(5_000_000 + 31_000 - 200, 1000)).toBe(30_000);
+  expect(sleep.calendar(1000)).toBe(1_031_000);
   expect(sleep.hubSays(5_000_000 + 32_000, 2000)).toBeNull();
   // Somebody sets the calendar: the hub does not confirm it.
   ahead += 3_600_000;

@@ -47,6 +47,11 @@ export class Sleep {
     this.ahead = wall(now) - now;
   }
 
+  /** The calendar at a moment of the counter, as far as it is believed: a leap of it counts only when the hub has confirmed it. */
+  calendar(now: number): number {
+    return now + Math.round(this.ahead);
+  }
+
   /** Looks at the calendar, now and then and after every waking. */
   look(now: number): void {
     const stood = this.wall(now) - now - this.ahead;
