@@ -501,14 +501,22 @@ impl Table<'_> {
             return;
         }
         let count = self.count();
-        // A flag that was only counted while the clock was off, and the clock has time left: it runs.
+        // The clock of the side whose flag stands runs again with time left: that is so (6.10.1). A flag that was only counted while the
+        // clock was off is none; one that was shown, claimed or seen stays to be ruled on.
+        let has_time = |of: Color| match of {
+            Color::White => reading.white > Millis::ZERO,
+            Color::Black => reading.black > Millis::ZERO,
+        };
         let goes_on = self
             .s
             .clock
             .fallen()
-            .filter(|fallen| contradicts(&self.s, *fallen, reading));
+            .filter(|of| reading.running == Some(*of) && has_time(*of));
         if let Some(fallen) = goes_on {
-            self.close(|item| item.key.of == Some(fallen) && matches!(item.matter, Matter::Flag { frozen: true, .. }));
+            if contradicts(&self.s, fallen, reading) {
+                let counted = |item: &super::item::OpenItem| matches!(item.matter, Matter::Flag { frozen: true, .. });
+                self.close(|item| item.key.of == Some(fallen) && counted(item));
+            }
             self.take_reading(reading);
             self.s.clock.run(fallen, now, control);
         }

@@ -454,7 +454,9 @@ impl Ledger {
             Deed::Resume if playing => {
                 // Whoever has pressed has made his move, though the board has not shown it yet, or does not show which.
                 let entered_ahead = after.record.len() > after.bare_presses.len();
-                let unexplained = before.passed || before.puzzling.is_some();
+                // A press without a move that was ruled on, or dismissed, leaves the move with its player.
+                let open = |item: &Arc<OpenItem>| item.key.kind == Kind::IllegalMove;
+                let unexplained = before.puzzling.is_some() || before.passed && before.items.iter().any(open);
                 let pressed = before.last_press.iter().flatten().max_by_key(|press| press.at);
                 let side = if let Some(press) = before.waiting.last() {
                     press.pressed.by.other() as usize
