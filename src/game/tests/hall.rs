@@ -947,3 +947,35 @@ fn a_clock_runs_from_when_it_says_so_though_the_hub_s_own_time_is_ahead_of_it() 
     let view = hall.game.arbiter_view(HallTime(31_000));
     assert_eq!(view.moves[0].clock, Some(Millis(5_409_950 - 3_900 + 30_000)));
 }
+
+#[test]
+fn a_clock_that_was_at_zero_and_is_started_by_hand_with_time_left_runs() {
+    let mut hall = Hall::new(GameSetup {
+        clock: ClockKind::Button,
+        ..GameSetup::default()
+    });
+    hall.act(0, Deed::Start);
+    let to_zero = TimeChange::To(Millis::secs(3));
+    hall.act(
+        1_000,
+        Deed::Adjust {
+            white: Some(to_zero),
+            black: None,
+            moves_done: None,
+        },
+    );
+    hall.act(10_000, Deed::Dismiss { item: None });
+    let reading = Reading {
+        white: Millis::secs(50),
+        black: Millis::secs(25),
+        running: Some(Color::White),
+    };
+    hall.tell(
+        20_000,
+        Fact::ByHand {
+            what: ByHand::Started,
+            reading,
+        },
+    );
+    assert_eq!(hall.clocks(21_000), (49.0, 25.0, WHITE));
+}
