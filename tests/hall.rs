@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use flagfall::chess::Color;
 use flagfall::config::Config;
-use flagfall::game::input::{Act, Deed, TimeChange};
+use flagfall::game::input::{Act, Deed, Observation, TimeChange};
 use flagfall::hall::model::{DeviceKind, Online, Pairing, PersonRole, Player, Regulations, Side};
 use flagfall::hall::{
     ArbiterTable, Author, Call, CallReason, Command, DeviceId, EventId, HallHandle, RoundNo, TableNo, Update,
@@ -348,6 +348,18 @@ async fn what_a_game_cannot_decide_about_a_mate_the_hub_finds_out_beside_it() {
                     white: Some(TimeChange::To(Millis::ZERO)),
                     black: None,
                     moves_done: None,
+                },
+            },
+        },
+        // No clock is heard here: its flag is what an arbiter sees.
+        Command::Act {
+            table: TABLE,
+            act: Act {
+                revision: None,
+                reason: "a test".into(),
+                what: Deed::Observe {
+                    what: Observation::Flag,
+                    of: Some(Color::White),
                 },
             },
         },
