@@ -1,7 +1,7 @@
 //! Who may call what: one table, and everything that is not in it is refused.
 //!
 //! `docs/security.md` shows it to people, and `tests/security.rs` calls everything as everybody and compares. A token that is made
-//! void ends what is under way with it at once: the answer's body is cut, whichever method it is of ([`Cut`]).
+//! void ends what is under way with it at once: the answer's body is cut, whichever method it is of (`Cut`).
 //!
 //! The token is looked up before a request is read, by the door that stands before all services ([`door`]). A sector is
 //! looked at where the tables are known, by [`Caller::at`].
