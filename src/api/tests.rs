@@ -916,6 +916,7 @@ async fn a_call_that_the_journal_cannot_take_is_refused_and_not_done_behind_its_
         assert!(status.message().contains(said), "{status}");
     }
     assert!(hall.calls().is_empty(), "it would be done when there is room");
+    assert_eq!(hall.handle.room_warning().as_deref(), Some(full));
     hall.handle.set_held_up(None);
     client.pause_game(by("anna", pause)).await.expect("there is room again");
     assert_eq!(hall.calls().len(), 1);

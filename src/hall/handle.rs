@@ -218,8 +218,9 @@ impl HallHandle {
 
     /// What is wrong with the room for the journal, if anything is, and what to do.
     pub fn room_warning(&self) -> Option<String> {
+        // That it is over is known at once; how much there is left is looked at now and then.
         let warning = self.inner.room.read().unwrap_or_else(PoisonError::into_inner);
-        warning.clone()
+        self.held_up().or_else(|| warning.clone())
     }
 
     /// Why the journal takes nothing for now, and what to do; what has come to it before waits.
