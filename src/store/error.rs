@@ -30,6 +30,19 @@ fn of_data(file: &Path) -> String {
     data.map_or_else(String::new, |data| format!(" --data {}", data.display()))
 }
 
+/// What to do where the disk is full, or can only be read.
+fn to_do(source: &io::Error) -> &'static str {
+    match source.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "; free some space on this disk and start the hub again"
+        }
+        io::ErrorKind::ReadOnlyFilesystem => {
+            "; have this disk mounted so that it can be written, and start the hub again"
+        }
+        _ => "",
+    }
+}
+
 /// Why the journal could not do what it was asked.
 #[derive(Debug, Error)]
 pub enum JournalError {
@@ -110,7 +123,7 @@ pub enum JournalError {
         known: u32,
     },
     /// The disk failed.
-    #[error("{what} {path} failed: {source}", path = path.display())]
+    #[error("{what} {path} failed: {source}{todo}", path = path.display(), todo = to_do(source))]
     Io {
         /// What was tried.
         what: &'static str,
@@ -148,7 +161,7 @@ pub enum StateError {
         version: u8,
     },
     /// The disk failed.
-    #[error("{what} {path} failed: {source}", path = path.display())]
+    #[error("{what} {path} failed: {source}{todo}", path = path.display(), todo = to_do(source))]
     Io {
         /// What was tried.
         what: &'static str,
@@ -163,5 +176,21 @@ impl StateError {
     pub(super) fn io(what: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> StateError {
         let path = path.into();
         move |source| StateError::Io { what, path, source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disk_that_takes_nothing_is_said_with_what_to_do() {
+        let said = |kind: io::ErrorKind| StateError::io("making the folder", "state/aside")(kind.into()).to_string();
+        assert!(said(io::ErrorKind::StorageFull).ends_with("free some space on this disk and start the hub again"));
+        assert!(said(io::ErrorKind::ReadOnlyFilesystem).contains("can be written"));
+        assert_eq!(
+            said(io::ErrorKind::NotFound),
+            "making the folder state/aside failed: entity not found"
+        );
     }
 }
