@@ -454,17 +454,12 @@ impl Table<'_> {
         if shown.running == count.running && agrees(count, shown, self.setup.clock_resolution) {
             return;
         }
-        let zero = |of: Color| match of {
-            Color::White => shown.white <= Millis::ZERO,
-            Color::Black => shown.black <= Millis::ZERO,
-        };
-        if shown.running.is_some_and(zero) {
+        if shown.running.is_some_and(|side| shown.of(side) <= Millis::ZERO) {
             // A zero is no flag: that the clock shows as a fact of its own.
             self.adjusted(count, shown, false);
             return;
         }
-        self.s.clock.set(Color::White, shown.white, now, control);
-        self.s.clock.set(Color::Black, shown.black, now, control);
+        self.take_reading(shown, now);
         match shown.running {
             None => self.s.clock.stop(now, control),
             // A player has stopped the clocks by a claim, and the clock does not know of it.
@@ -503,21 +498,17 @@ impl Table<'_> {
         let count = self.count();
         // The clock of the side whose flag stands runs again with time left: that is so (6.10.1). A flag that was only counted while the
         // clock was off is none; one that was shown, claimed or seen stays to be ruled on.
-        let has_time = |of: Color| match of {
-            Color::White => reading.white > Millis::ZERO,
-            Color::Black => reading.black > Millis::ZERO,
-        };
         let goes_on = self
             .s
             .clock
             .fallen()
-            .filter(|of| reading.running == Some(*of) && has_time(*of));
+            .filter(|side| reading.running == Some(*side) && reading.of(*side) > Millis::ZERO);
         if let Some(fallen) = goes_on {
             if contradicts(&self.s, fallen, reading) {
                 let counted = |item: &super::item::OpenItem| matches!(item.matter, Matter::Flag { frozen: true, .. });
                 self.close(|item| item.key.of == Some(fallen) && counted(item));
             }
-            self.take_reading(reading);
+            self.take_reading(reading, now);
             self.s.clock.run(fallen, now, control);
         }
         match what {
@@ -535,14 +526,14 @@ impl Table<'_> {
         }
         if !agrees(count, reading, self.setup.clock_resolution) {
             // The clock's indication is conclusive (6.10.1); the arbiter adds the reason, or rules otherwise.
-            self.take_reading(reading);
+            self.take_reading(reading, now);
             self.adjusted(count, reading, true);
         }
     }
 
-    /// The clock's own times stand.
-    pub fn take_reading(&mut self, reading: Reading) {
-        let (now, control) = (self.s.time, &self.setup.time_control);
+    /// The clock's own times stand, as it showed them at this moment.
+    pub fn take_reading(&mut self, reading: Reading, now: HallTime) {
+        let control = &self.setup.time_control;
         self.s.clock.set(Color::White, reading.white, now, control);
         self.s.clock.set(Color::Black, reading.black, now, control);
     }
@@ -737,10 +728,6 @@ impl Table<'_> {
 
 /// Whether the clock shows that the side whose flag was only counted has time left and runs.
 pub(super) fn contradicts(state: &State, fallen: Color, shown: Reading) -> bool {
-    let left = match fallen {
-        Color::White => shown.white,
-        Color::Black => shown.black,
-    };
     let only_counted = |item: &super::item::OpenItem| {
         item.key.of == Some(fallen)
             && item.observed.is_none()
@@ -753,7 +740,9 @@ pub(super) fn contradicts(state: &State, fallen: Color, shown: Reading) -> bool 
                 }
             )
     };
-    shown.running == Some(fallen) && left > Millis::ZERO && state.items.iter().any(|item| only_counted(item))
+    shown.running == Some(fallen)
+        && shown.of(fallen) > Millis::ZERO
+        && state.items.iter().any(|item| only_counted(item))
 }
 
 fn tolerance(resolution: Millis) -> Millis {

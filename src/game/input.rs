@@ -250,6 +250,16 @@ pub struct Reading {
     pub running: Option<Color>,
 }
 
+impl Reading {
+    /// One side's time left.
+    pub const fn of(&self, side: Color) -> Millis {
+        match side {
+            Color::White => self.white,
+            Color::Black => self.black,
+        }
+    }
+}
+
 /// What a player can claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -440,7 +440,7 @@ impl Table<'_> {
                     self.s.clock.add(Color::White, shown.white - count.white, now, control);
                     self.s.clock.add(Color::Black, shown.black - count.black, now, control);
                 }
-                _ => self.take_reading(*reading),
+                _ => self.take_reading(*reading, self.s.time),
             },
         }
     }

@@ -17,6 +17,7 @@
 use std::fmt;
 
 use super::check;
+use super::remark::shown;
 use crate::hall::TableNo;
 use crate::hall::model::{BoardKind, Pairing, Player, Variant};
 
@@ -356,21 +357,6 @@ impl Row<'_> {
             message,
         });
     }
-}
-
-/// What somebody wrote, fit for a terminal and a log.
-fn shown(given: &str) -> String {
-    given
-        .chars()
-        .take(60)
-        .flat_map(|c| {
-            if c.is_control() {
-                c.escape_default().collect()
-            } else {
-                vec![c]
-            }
-        })
-        .collect()
 }
 
 #[cfg(test)]

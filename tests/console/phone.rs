@@ -293,12 +293,11 @@ async fn what_a_phone_slept_is_counted_and_told() {
     let (_, before, _) = counted(&phone, "phone-1").await;
     let boot = "JSON.parse(localStorage.getItem('flagfall-table/phone-1/state')).boot";
     let first = phone.value(boot).await;
-    // Asleep for twelve seconds: no network, and a counter that stands still.
+    // Asleep for twelve seconds: no network, nothing of the page runs, and the counter has stood still.
     line.is(crate::line::Mood::Cut);
-    let asleep = "(() => { const real = performance.now.bind(performance); const at = real(); performance.now = () => at; \
-                  setTimeout(() => { performance.now = () => real() - 12000; }, 12000); return true; })()";
+    let asleep = "(() => { const real = performance.now.bind(performance); const since = Date.now(); \
+                  while (Date.now() - since < 12000); performance.now = () => real() - 12000; return true; })()";
     phone.value(asleep).await;
-    tokio::time::sleep(Duration::from_secs(12)).await;
     line.is(crate::line::Mood::Open);
     phone.until(&format!("{boot} !== {first}"), LATE).await;
     touch(&phone, ".hold", HELD).await;

@@ -50,15 +50,34 @@ impl Hall {
 
     fn answer(&mut self, at: i64, answer: OrderAnswer) -> OrderKind {
         let order = self.only_order();
+        self.answer_to(order.number, at, answer);
+        order.what
+    }
+
+    /// An answer to an order that may have been answered before.
+    fn answer_to(&mut self, number: u64, at: i64, answer: OrderAnswer) {
         self.tell(
             at,
             Fact::OrderAnswered {
-                number: order.number,
+                number,
                 answer,
                 reading: None,
             },
         );
-        order.what
+    }
+
+    /// An arbiter adds to Black's time at ten seconds, and the one order for it is answered so.
+    fn gives_black_36_s_and_hears(&mut self, answers: [(i64, OrderAnswer); 2]) {
+        let more = Deed::Adjust {
+            white: None,
+            black: Some(TimeChange::By(Millis::secs(36))),
+            moves_done: None,
+        };
+        self.act(10_000, more);
+        let number = self.only_order().number;
+        for (at, answer) in answers {
+            self.answer_to(number, at, answer);
+        }
     }
 
     fn done(&mut self, at: i64) -> OrderKind {
@@ -798,24 +817,7 @@ fn an_order_answered_after_the_presses_that_follow_it_is_put_before_them_and_cou
 #[test]
 fn an_addition_whose_answer_is_heard_twice_is_made_once() {
     let mut hall = Hall::counting();
-    let more = Deed::Adjust {
-        white: None,
-        black: Some(TimeChange::By(Millis::secs(36))),
-        moves_done: None,
-    };
-    hall.act(10_000, more);
-    let number = hall.only_order().number;
-    for at in [10_100, 10_100] {
-        let answer = OrderAnswer::Done;
-        hall.tell(
-            at,
-            Fact::OrderAnswered {
-                number,
-                answer,
-                reading: None,
-            },
-        );
-    }
+    hall.gives_black_36_s_and_hears([(10_100, OrderAnswer::Done), (10_100, OrderAnswer::Done)]);
     assert_eq!(hall.clocks(11_000).1, 5466.0);
 }
 
@@ -851,23 +853,7 @@ fn what_is_ruled_of_a_standing_clock_does_not_cost_the_next_player_the_time_sinc
 #[test]
 fn an_addition_made_by_hand_is_not_made_again_when_the_clock_answers_after_all() {
     let mut hall = Hall::counting();
-    let more = Deed::Adjust {
-        white: None,
-        black: Some(TimeChange::By(Millis::secs(36))),
-        moves_done: None,
-    };
-    hall.act(10_000, more);
-    let number = hall.only_order().number;
-    for (at, answer) in [(20_000, OrderAnswer::Unanswered), (20_100, OrderAnswer::Done)] {
-        hall.tell(
-            at,
-            Fact::OrderAnswered {
-                number,
-                answer,
-                reading: None,
-            },
-        );
-    }
+    hall.gives_black_36_s_and_hears([(20_000, OrderAnswer::Unanswered), (20_100, OrderAnswer::Done)]);
     assert_eq!(hall.clocks(21_000).1, 5466.0);
 }
 
