@@ -3,4 +3,5 @@
 //! A writer here is given what may be told, by whoever knows the audience, and decides only how it is written.
 
 pub mod pgn;
+pub mod published;
 pub mod score;
