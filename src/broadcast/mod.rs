@@ -2,6 +2,7 @@
 //!
 //! A writer here is given what may be told, by whoever knows the audience, and decides only how it is written.
 
+pub mod livechess;
 pub mod pgn;
 pub mod published;
 pub mod score;

@@ -266,68 +266,109 @@ impl Lines<'_> {
     }
 }
 
-fn movetext(text: &mut String, score: &Score, wanted: Wanted) {
-    let mut lines = Lines { text, column: 0 };
+/// A half-move that every reader can play.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Half<'a> {
+    /// As the record writes it.
+    pub san: String,
+    /// The move's number.
+    pub number: u32,
+    /// Who made it.
+    pub by: Color,
+    /// What the clock showed, and when.
+    pub view: &'a MoveView,
+    /// The time since the move before it, or since the call of the round.
+    pub spent: Option<Millis>,
+}
+
+/// A game's moves as far as every reader can play them, and the rest in words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mainline<'a> {
+    /// The position it begins from.
+    pub start: Position,
+    /// Legal moves, one after the other.
+    pub moves: Vec<Half<'a>>,
+    /// What no reader can play: an illegal move that stands, a position that was set, and everything after it.
+    pub rest: Option<String>,
+}
+
+/// The moves of a game.
+pub fn mainline(score: &Score) -> Mainline<'_> {
     let rules = match score.variant {
         Variant::Standard => Rules::Standard,
         Variant::Chess960 => Rules::Chess960,
     };
     let begin = start_fen(score).and_then(|fen| Position::from_fen(&fen, rules).ok());
-    let mut position = begin.unwrap_or_else(Position::initial);
+    let start = begin.unwrap_or_else(Position::initial);
+    let mut position = start.clone();
     let set = score.starts.iter().find(|(plies, _)| *plies > 0);
-    let mut clocks = Clocks::of(score);
-    let mut is_first = true;
-    let mut outside: Option<String> = None;
-    for (index, ply) in score.moves.iter().enumerate() {
-        let by = position.turn();
-        let number = position.fullmoves();
-        if outside.is_none() {
+    let mut moves = Vec::with_capacity(score.moves.len());
+    let mut rest: Option<String> = None;
+    let mut last = score.started;
+    for (index, view) in score.moves.iter().enumerate() {
+        if rest.is_none() {
             let reset = set.filter(|(plies, _)| *plies as usize == index);
             let legal = match reset {
                 Some(_) => None,
-                None => legal(&position, ply),
+                None => legal(&position, view),
             };
             match (reset, legal) {
                 (None, Some((mv, after))) => {
-                    if by == Color::White {
-                        lines.word(&format!("{number}."));
-                    } else if is_first {
-                        lines.word(&format!("{number}..."));
-                    }
-                    is_first = false;
-                    lines.word(&san(&position, &mv, ply));
-                    let comment = clocks.comment(ply, wanted);
-                    if !comment.is_empty() {
-                        // A command is never broken: readers of every age take it as one word.
-                        lines.word(&format!("{{{comment}}}"));
-                        is_first = true;
-                    }
+                    moves.push(Half {
+                        san: san(&position, &mv, view),
+                        number: position.fullmoves(),
+                        by: position.turn(),
+                        view,
+                        spent: last.map(|last| (view.at - last).at_least_zero()),
+                    });
+                    last = Some(view.at);
                     position = after;
                     continue;
                 }
                 (Some((_, fen)), _) => {
-                    outside = Some(format!("An arbiter set the position {fen} here. The game went on:"))
+                    rest = Some(format!("An arbiter set the position {fen} here. The game went on:"));
                 }
                 (None, None) if score.frank => {
-                    outside =
-                        Some("A move that is not legal was made and stands (A.5.2). The game went on:".to_owned());
+                    rest = Some("A move that is not legal was made and stands (A.5.2). The game went on:".to_owned());
                 }
-                (None, None) => outside = Some("The game went on:".to_owned()),
+                (None, None) => rest = Some("The game went on:".to_owned()),
             }
         }
-        if let Some(words) = &mut outside {
-            let clock = ply.clock.map(|clock| format!(" ({})", clk(clock))).unwrap_or_default();
+        if let Some(words) = &mut rest {
+            let clock = view.clock.map(|clock| format!(" ({})", clk(clock))).unwrap_or_default();
             // Whose move it was can no longer be told from a position: moves are counted.
-            words.push_str(&format!(" {} {}{clock}", index + 1, ply.san));
+            words.push_str(&format!(" {} {}{clock}", index + 1, view.san));
         }
     }
-    if outside.is_none()
+    if rest.is_none()
         && let Some((_, fen)) = set.filter(|(plies, _)| *plies as usize == score.moves.len() && *plies > 0)
     {
-        outside = Some(format!("An arbiter set the position {fen}."));
+        rest = Some(format!("An arbiter set the position {fen}."));
     }
-    if let Some(words) = outside {
-        lines.comment(&words);
+    Mainline { start, moves, rest }
+}
+
+fn movetext(text: &mut String, score: &Score, wanted: Wanted) {
+    let mut lines = Lines { text, column: 0 };
+    let mainline = mainline(score);
+    let mut is_first = true;
+    for half in &mainline.moves {
+        let number = half.number;
+        if half.by == Color::White {
+            lines.word(&format!("{number}."));
+        } else if is_first {
+            lines.word(&format!("{number}..."));
+        }
+        lines.word(&half.san);
+        let comment = times(half, wanted);
+        is_first = !comment.is_empty();
+        if is_first {
+            // A command is never broken: readers of every age take it as one word.
+            lines.word(&format!("{{{comment}}}"));
+        }
+    }
+    if let Some(words) = &mainline.rest {
+        lines.comment(words);
     }
     if let Some(why) = &score.provisional {
         lines.comment(&format!("The result is provisional: {why}"));
@@ -360,27 +401,12 @@ fn legal(position: &Position, ply: &MoveView) -> Option<(Move, Position)> {
     Some((mv, after))
 }
 
-/// What the clocks showed, from which the time spent is reckoned.
-struct Clocks {
-    last: Option<HallTime>,
-}
-
-impl Clocks {
-    fn of(score: &Score) -> Clocks {
-        Clocks { last: score.started }
-    }
-
-    fn comment(&mut self, ply: &MoveView, wanted: Wanted) -> String {
-        let mut commands = Vec::new();
-        if let Some(clock) = ply.clock {
-            commands.push(format!("[%clk {}]", clk(clock)));
-        }
-        if let Some(last) = self.last.filter(|_| wanted.elapsed) {
-            commands.push(format!("[%emt {}]", clk(ply.at - last)));
-        }
-        self.last = Some(ply.at);
-        commands.join(" ")
-    }
+/// What the clock showed after the move, and the time spent on it.
+fn times(half: &Half<'_>, wanted: Wanted) -> String {
+    let shown = half.view.clock.map(|clock| format!("[%clk {}]", clk(clock)));
+    let spent = half.spent.filter(|_| wanted.elapsed);
+    let spent = spent.map(|spent| format!("[%emt {}]", clk(spent)));
+    shown.into_iter().chain(spent).collect::<Vec<_>>().join(" ")
 }
 
 /// `h:mm:ss`, cut to the whole second, as a clock shows it.
