@@ -313,13 +313,7 @@ pub fn files(published: &Published, event: &EventId, speed: f64, written: &mut W
 }
 
 /// One file of an event, by its path; `None` where there is none.
-pub fn file(
-    published: &Published,
-    event: &EventId,
-    path: &str,
-    speed: f64,
-    written: &mut Written,
-) -> Option<Arc<str>> {
+pub fn file(published: &Published, event: &EventId, path: &str, speed: f64, written: &mut Written) -> Option<Arc<str>> {
     if path == "tournament.json" {
         return tournament(published, event).map(|tournament| json(&tournament));
     }

@@ -12,7 +12,7 @@ use super::call::{Answer, Call, CallError, CallReason};
 use super::ids::DeviceId;
 use super::lockout::{Lockout, Refused};
 use super::model::{ArbiterTable, DeviceHealth, Person, Registry, TableCard};
-use super::notice::{Notice, NoticeKind};
+use super::notice::{Notice, NoticeDevice, NoticeKind};
 use crate::time::HallTime;
 
 /// So long a token is taken to be good without another look, where nothing says that it is not.
@@ -140,6 +140,34 @@ impl HallHandle {
             } else if !is_so {
                 own.retain(|notice| notice.kind != kind);
             }
+        });
+    }
+
+    /// This is wrong with the hub itself, and whom it concerns; nobody: not any more. Who was concerned before stays so since then.
+    pub fn set_own_notice_of(&self, kind: NoticeKind, concerns: Vec<NoticeDevice>) {
+        let now = (self.inner.now)();
+        self.troubles(|own, _| {
+            let before = own.iter().position(|notice| notice.kind == kind);
+            let before = before.map(|at| own.remove(at));
+            if concerns.is_empty() {
+                return;
+            }
+            let since = |one: &NoticeDevice| {
+                let known = before.iter().flat_map(|notice| &notice.devices);
+                let mut same = known.filter(|known| known.id == one.id && known.table == one.table);
+                same.next().map_or(now, |known| known.since)
+            };
+            own.push(Notice {
+                kind,
+                since: before.as_ref().map_or(now, |notice| notice.since),
+                devices: concerns
+                    .into_iter()
+                    .map(|one| NoticeDevice {
+                        since: since(&one),
+                        ..one
+                    })
+                    .collect(),
+            });
         });
     }
 

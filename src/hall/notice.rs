@@ -47,7 +47,16 @@ pub enum NoticeKind {
     TimeOff,
     /// The sheets of all games do not get to the folder that they are meant for.
     SheetsNotWritten,
+    /// The files of broadcasts do not get to the folder that they are meant for.
+    BroadcastNotWritten,
+    /// Nothing new gets to broadcasts on Lichess.
+    LichessNotTold,
+    /// Games that a broadcast on Lichess does not take as they are.
+    LichessRefuses,
 }
+
+/// How the hub's own way to Lichess is called among the devices of a notice.
+pub const LICHESS: &str = "lichess";
 
 impl NoticeKind {
     /// As arbiters' clients know it.
@@ -65,6 +74,9 @@ impl NoticeKind {
             NoticeKind::SignalWeak => "signal-weak",
             NoticeKind::TimeOff => "time-off",
             NoticeKind::SheetsNotWritten => "sheets-not-written",
+            NoticeKind::BroadcastNotWritten => "broadcast-not-written",
+            NoticeKind::LichessNotTold => "lichess-not-told",
+            NoticeKind::LichessRefuses => "lichess-refuses",
         }
     }
 
@@ -96,6 +108,15 @@ impl NoticeKind {
             NoticeKind::SignalWeak => format!("The signal of {devices} is weak"),
             NoticeKind::TimeOff => format!("The time of {devices} does not go as the hall's"),
             NoticeKind::SheetsNotWritten => "The sheets of all games do not get to their folder".to_owned(),
+            NoticeKind::BroadcastNotWritten => "The files of the broadcast do not get to their folder".to_owned(),
+            NoticeKind::LichessNotTold => match count {
+                1 => "Nothing new gets to a broadcast on Lichess".to_owned(),
+                _ => format!("Nothing new gets to {count} broadcasts on Lichess"),
+            },
+            NoticeKind::LichessRefuses => match count {
+                1 => "A game is not taken by Lichess as it is".to_owned(),
+                _ => format!("{count} games are not taken by Lichess as they are"),
+            },
         }
     }
 
@@ -122,6 +143,15 @@ impl NoticeKind {
             NoticeKind::SheetsNotWritten => {
                 "Look after the drive or the other machine (`sheet.folder`); the games go on, but without a copy on paper"
             }
+            NoticeKind::BroadcastNotWritten => {
+                "Look after the drive or the other machine (`livechess.folder`); the games go on, but who reads there sees nothing new"
+            }
+            NoticeKind::LichessNotTold => {
+                "It is tried again by itself; look after the network, the token and the round's id"
+            }
+            NoticeKind::LichessRefuses => {
+                "Compare the record with the players' scoresheets, and mend it; the other games are told"
+            }
             NoticeKind::TimeOff => "Exchange the device; what a clock shows stands unless an arbiter rules otherwise",
         }
     }
@@ -145,7 +175,7 @@ impl Notice {
     }
 }
 
-/// One device of a notice.
+/// One device of a notice; or the hub's own way to somewhere ([`LICHESS`]), and the table that it concerns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NoticeDevice {
     /// Which.

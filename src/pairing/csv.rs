@@ -14,66 +14,20 @@
 //! Commas, semicolons and tabs are taken between the fields, whichever the first line uses. A file with any error is refused
 //! whole, with all its errors.
 
-use std::fmt;
-
 use super::check;
-use super::remark::shown;
+use super::remark::Remark;
+use super::rows::{self, COLUMNS, Side};
+use super::sheet::{Row, Sheet};
 use crate::hall::TableNo;
-use crate::hall::model::{BoardKind, Pairing, Player, Variant};
+use crate::hall::model::{Pairing, Variant};
 
-/// Something wrong in a file.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub struct Fault {
-    /// The line, from 1.
-    pub line: u64,
-    /// The column, from 1; 0: the line as a whole.
-    pub column: usize,
-    /// The column's name; empty for the line as a whole.
-    pub name: String,
-    /// What is wrong, and what to do.
-    pub message: String,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}", self.line)?;
-        if self.column > 0 {
-            write!(f, ", column {}", self.column)?;
-        }
-        if !self.name.is_empty() {
-            write!(f, " ({})", self.name)?;
-        }
-        write!(f, ": {}", self.message)
-    }
-}
-
-const COLUMNS: [&str; 18] = [
-    "table",
-    "board",
-    "white",
-    "white_title",
-    "white_fide_id",
-    "white_rating",
-    "white_federation",
-    "white_team",
-    "black",
-    "black_title",
-    "black_fide_id",
-    "black_rating",
-    "black_federation",
-    "black_team",
-    "time_control",
-    "board_kind",
-    "variant",
-    "fen",
-];
 const NEEDED: [&str; 3] = ["table", "white", "black"];
 
 /// A file's bytes as text: UTF-8, with or without a byte order mark.
 ///
 /// # Errors
 /// The line with the first byte that is not UTF-8, and what to do.
-pub fn text(bytes: &[u8]) -> Result<&str, Fault> {
+pub fn text(bytes: &[u8]) -> Result<&str, Remark> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     std::str::from_utf8(bytes).map_err(|error| {
         let before = &bytes[..error.valid_up_to()];
@@ -84,12 +38,7 @@ pub fn text(bytes: &[u8]) -> Result<&str, Fault> {
         } else {
             "this line is not UTF-8"
         };
-        Fault {
-            line,
-            column: 0,
-            name: String::new(),
-            message: format!("{what}: save the file as `CSV UTF-8` and try again"),
-        }
+        Remark::line(line, format!("{what}: save the file as `CSV UTF-8` and try again"))
     })
 }
 
@@ -97,47 +46,31 @@ pub fn text(bytes: &[u8]) -> Result<&str, Fault> {
 ///
 /// # Errors
 /// Everything that is wrong with the file.
-pub fn pairings(text: &str) -> Result<Vec<Pairing>, Vec<Fault>> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader = ::csv::ReaderBuilder::new()
-        .delimiter(delimiter(text))
-        .trim(::csv::Trim::All)
-        .has_headers(false)
-        .from_reader(text.as_bytes());
-    let mut records = reader.records();
-    let header = match records.next() {
-        Some(Ok(header)) => Header::of(&header)?,
-        Some(Err(error)) => return Err(vec![broken(&error)]),
-        None => {
-            let message = format!(
-                "the file is empty: begin it with the columns' names, {}",
-                NEEDED.join(", ")
-            );
-            return Err(vec![Fault {
-                line: 1,
-                column: 0,
-                name: String::new(),
-                message,
-            }]);
+pub fn pairings(text: &str) -> Result<Vec<Pairing>, Vec<Remark>> {
+    let sheet = Sheet::read(text, &COLUMNS)?;
+    // Nothing is left out: what a column was meant for is not guessed.
+    let mut errors: Vec<Remark> = sheet.warnings.clone();
+    let names = COLUMNS.map(|(name, _)| name).join(", ");
+    for error in &mut errors {
+        error.message = format!("no such column: take it out, or call it one of {names}");
+    }
+    for name in NEEDED {
+        if errors.is_empty() && !sheet.has(name) {
+            let needed = NEEDED.join(", ");
+            let message = format!("the column is missing: add it to the first line, which needs {needed}");
+            errors.push(Remark::at(1, 0, name, message));
         }
-    };
-    let (mut pairings, mut lines, mut faults) = (Vec::new(), Vec::new(), Vec::new());
-    for record in records {
-        match record {
-            Ok(record) => {
-                let line = record.position().map_or(0, ::csv::Position::line);
-                let row = Row {
-                    header: &header,
-                    record: &record,
-                    line,
-                    faults: &mut faults,
-                };
-                if let Some(pairing) = row.pairing() {
-                    pairings.push(pairing);
-                    lines.push(line);
-                }
-            }
-            Err(error) => faults.push(broken(&error)),
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let (mut pairings, mut lines) = (Vec::new(), Vec::new());
+    for row in sheet.rows() {
+        let before = errors.len();
+        let pairing = pairing(&sheet, row, &mut errors);
+        if errors.len() == before {
+            pairings.push(pairing);
+            lines.push(row);
         }
     }
     for fault in check::faults(&pairings) {
@@ -146,217 +79,37 @@ pub fn pairings(text: &str) -> Result<Vec<Pairing>, Vec<Fault>> {
             "black.name" => "black",
             other => other,
         };
-        let column = header.column(name).map_or(0, |index| index + 1);
-        faults.push(Fault {
-            line: lines[fault.pairing],
-            column,
-            name: name.to_owned(),
-            message: fault.message,
-        });
+        errors.push(sheet.remark(lines[fault.pairing], name, fault.message));
     }
-    if faults.is_empty() && pairings.is_empty() {
-        let message = "no games after the columns' names: add a line for each".to_owned();
-        faults.push(Fault {
-            line: 1,
-            column: 0,
-            name: String::new(),
-            message,
-        });
+    if errors.is_empty() && pairings.is_empty() {
+        let message = "no games after the columns' names: add a line for each";
+        errors.push(Remark::line(1, message));
     }
-    faults.sort_by_key(|fault| (fault.line, fault.column));
-    if faults.is_empty() { Ok(pairings) } else { Err(faults) }
+    errors.sort_by_key(|error| (error.line, error.column));
+    if errors.is_empty() { Ok(pairings) } else { Err(errors) }
 }
 
-/// What stands between the fields of the first line, most often.
-pub(super) fn delimiter(text: &str) -> u8 {
-    let first = text.lines().next().unwrap_or_default();
-    let count = |byte: u8| first.bytes().filter(|b| *b == byte).count();
-    [b',', b';', b'\t']
-        .into_iter()
-        .rev()
-        .max_by_key(|byte| count(*byte))
-        .unwrap_or(b',')
-}
-
-pub(super) fn broken(error: &::csv::Error) -> Fault {
-    let line = error.position().map_or(0, ::csv::Position::line);
-    let message = match error.kind() {
-        ::csv::ErrorKind::UnequalLengths { expected_len, len, .. } => format!(
-            "{len} fields where the first line names {expected_len} columns: put a text that has the separator in it \
-             (`Hou, Yifan`) between double quotes, and leave no field out"
-        ),
-        _ => error.to_string(),
+fn pairing(sheet: &Sheet, row: &Row, errors: &mut Vec<Remark>) -> Pairing {
+    let before = errors.len();
+    let wanted = "the number of a table in the hall, from 1";
+    let table = sheet.number_of::<u32>(row, "table", wanted, errors);
+    if sheet.field(row, "table").is_empty() && errors.len() == before {
+        errors.push(sheet.remark(row, "table", "no table: give the number of the table in the hall"));
+    }
+    let table = table.unwrap_or_default();
+    let mut pairing = Pairing {
+        table: TableNo(table),
+        board: sheet.number(row, "board", errors).unwrap_or(table),
+        white: rows::player(sheet, row, Side::WHITE, None, errors),
+        black: rows::player(sheet, row, Side::BLACK, None, errors),
+        time_control: None,
+        board_kind: None,
+        variant: Variant::Standard,
+        fen: None,
+        game: None,
     };
-    Fault {
-        line,
-        column: 0,
-        name: String::new(),
-        message,
-    }
-}
-
-/// Which column is where.
-struct Header {
-    names: Vec<&'static str>,
-}
-
-impl Header {
-    fn of(record: &::csv::StringRecord) -> Result<Header, Vec<Fault>> {
-        let line = record.position().map_or(1, ::csv::Position::line);
-        let (mut names, mut faults) = (Vec::new(), Vec::new());
-        for (index, given) in record.iter().enumerate() {
-            let mut fault = |message| {
-                faults.push(Fault {
-                    line,
-                    column: index + 1,
-                    name: shown(given),
-                    message,
-                })
-            };
-            let plain = given.to_lowercase().replace([' ', '-'], "_");
-            match COLUMNS.into_iter().find(|name| *name == plain) {
-                Some(name) if names.contains(&name) => fault("this column is there twice: take one out".to_owned()),
-                Some(name) => names.push(name),
-                None => fault(format!(
-                    "no such column: take it out, or call it one of {}",
-                    COLUMNS.join(", ")
-                )),
-            }
-        }
-        for name in NEEDED {
-            if faults.is_empty() && !names.contains(&name) {
-                let message = format!(
-                    "the column is missing: add it to the first line, which needs {}",
-                    NEEDED.join(", ")
-                );
-                faults.push(Fault {
-                    line,
-                    column: 0,
-                    name: name.to_owned(),
-                    message,
-                });
-            }
-        }
-        if faults.is_empty() {
-            Ok(Header { names })
-        } else {
-            Err(faults)
-        }
-    }
-
-    fn column(&self, name: &str) -> Option<usize> {
-        self.names.iter().position(|known| *known == name)
-    }
-}
-
-struct Row<'a> {
-    header: &'a Header,
-    record: &'a ::csv::StringRecord,
-    line: u64,
-    faults: &'a mut Vec<Fault>,
-}
-
-impl Row<'_> {
-    fn pairing(mut self) -> Option<Pairing> {
-        let before = self.faults.len();
-        let table = self.number("table", "the number of a table in the hall, from 1");
-        if table.is_none() && self.faults.len() == before {
-            self.fault("table", "no table: give the number of the table in the hall".to_owned());
-        }
-        let table = table.unwrap_or_default();
-        let board = self.number("board", "a whole number, or nothing").unwrap_or(table);
-        let pairing = Pairing {
-            table: TableNo(table),
-            board,
-            white: self.player([
-                "white",
-                "white_title",
-                "white_fide_id",
-                "white_rating",
-                "white_federation",
-                "white_team",
-            ]),
-            black: self.player([
-                "black",
-                "black_title",
-                "black_fide_id",
-                "black_rating",
-                "black_federation",
-                "black_team",
-            ]),
-            time_control: self.some("time_control").map(str::to_owned),
-            board_kind: self.choice(
-                "board_kind",
-                &[
-                    ("pieces", BoardKind::Pieces),
-                    ("occupancy", BoardKind::Occupancy),
-                    ("none", BoardKind::None),
-                ],
-            ),
-            variant: self
-                .choice(
-                    "variant",
-                    &[("standard", Variant::Standard), ("chess960", Variant::Chess960)],
-                )
-                .unwrap_or_default(),
-            fen: self.some("fen").map(str::to_owned),
-            game: None,
-        };
-        (self.faults.len() == before).then_some(pairing)
-    }
-
-    fn player(&mut self, [name, title, fide_id, rating, federation, team]: [&'static str; 6]) -> Player {
-        Player {
-            name: self.some(name).unwrap_or_default().to_owned(),
-            title: self.some(title).unwrap_or_default().to_owned(),
-            fide_id: self.number(fide_id, "FIDE's number, or nothing").filter(|id| *id != 0),
-            rating: self
-                .number(rating, "a whole number, or nothing")
-                .filter(|rating| *rating != 0),
-            federation: self.some(federation).unwrap_or_default().to_owned(),
-            team: self.some(team).unwrap_or_default().to_owned(),
-        }
-    }
-
-    fn some(&self, name: &str) -> Option<&str> {
-        let index = self.header.column(name)?;
-        self.record.get(index).filter(|field| !field.is_empty())
-    }
-
-    fn number<N: std::str::FromStr>(&mut self, name: &'static str, wanted: &str) -> Option<N> {
-        let given = self.some(name)?;
-        let number = given.parse().ok();
-        if number.is_none() {
-            let message = format!("`{}` is no number: give {wanted}", shown(given));
-            self.fault(name, message);
-        }
-        number
-    }
-
-    fn choice<T: Copy>(&mut self, name: &'static str, choices: &[(&str, T)]) -> Option<T> {
-        let given = self.some(name)?;
-        let chosen = choices.iter().find(|(word, _)| given.eq_ignore_ascii_case(word));
-        if chosen.is_none() {
-            let words: Vec<_> = choices.iter().map(|(word, _)| *word).collect();
-            let message = format!(
-                "`{}` is not known: write {}, or nothing",
-                shown(given),
-                words.join(" or ")
-            );
-            self.fault(name, message);
-        }
-        chosen.map(|(_, value)| *value)
-    }
-
-    fn fault(&mut self, name: &'static str, message: String) {
-        let column = self.header.column(name).map_or(0, |index| index + 1);
-        self.faults.push(Fault {
-            line: self.line,
-            column,
-            name: name.to_owned(),
-            message,
-        });
-    }
+    rows::special(sheet, row, &mut pairing, errors);
+    pairing
 }
 
 #[cfg(test)]
@@ -367,7 +120,7 @@ mod tests {
         pairings(file)
             .expect_err("has faults")
             .iter()
-            .map(Fault::to_string)
+            .map(Remark::to_string)
             .collect()
     }
 

@@ -14,6 +14,7 @@ pub mod import;
 pub mod pair_list;
 pub mod remark;
 pub mod roster;
+pub mod rows;
 pub mod sheet;
 pub mod trf;
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Something in a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, thiserror::Error)]
 pub struct Remark {
     /// The file's name; empty where there is only one.
     pub file: String,

@@ -31,7 +31,7 @@ impl Sheet {
     pub fn read(text: &str, known: &[Known]) -> Result<Sheet, Vec<Remark>> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut reader = ::csv::ReaderBuilder::new()
-            .delimiter(super::csv::delimiter(text))
+            .delimiter(delimiter(text))
             .trim(::csv::Trim::All)
             .has_headers(false)
             .from_reader(text.as_bytes());
@@ -41,8 +41,7 @@ impl Sheet {
             let record = match record {
                 Ok(record) => record,
                 Err(error) => {
-                    let fault = super::csv::broken(&error);
-                    errors.push(Remark::line(fault.line, fault.message));
+                    errors.push(broken(&error));
                     continue;
                 }
             };
@@ -124,6 +123,17 @@ impl Sheet {
         name: &str,
         errors: &mut Vec<Remark>,
     ) -> Option<N> {
+        self.number_of(row, name, "a whole number, or nothing", errors)
+    }
+
+    /// The same, of what is wanted there.
+    pub fn number_of<N: std::str::FromStr + PartialEq + Default>(
+        &self,
+        row: &Row,
+        name: &str,
+        wanted: &str,
+        errors: &mut Vec<Remark>,
+    ) -> Option<N> {
         let given = self.field(row, name);
         if given.is_empty() {
             return None;
@@ -131,12 +141,35 @@ impl Sheet {
         match given.parse::<N>() {
             Ok(number) => Some(number).filter(|number| *number != N::default()),
             Err(_) => {
-                let message = format!("`{}` is no number: give a whole number, or nothing", shown(given));
+                let message = format!("`{}` is no number: give {wanted}", shown(given));
                 errors.push(self.remark(row, name, message));
                 None
             }
         }
     }
+}
+
+/// What stands between the fields of the first line, most often.
+fn delimiter(text: &str) -> u8 {
+    let first = text.lines().next().unwrap_or_default();
+    let count = |byte: u8| first.bytes().filter(|b| *b == byte).count();
+    [b',', b';', b'\t']
+        .into_iter()
+        .rev()
+        .max_by_key(|byte| count(*byte))
+        .unwrap_or(b',')
+}
+
+fn broken(error: &::csv::Error) -> Remark {
+    let line = error.position().map_or(0, ::csv::Position::line);
+    let message = match error.kind() {
+        ::csv::ErrorKind::UnequalLengths { expected_len, len, .. } => format!(
+            "{len} fields where the first line names {expected_len} columns: put a text that has the separator in it \
+             (`Hou, Yifan`) between double quotes, and leave no field out"
+        ),
+        _ => error.to_string(),
+    };
+    Remark::line(line, message)
 }
 
 fn plain(given: &str) -> String {

@@ -10,7 +10,7 @@ use super::refused;
 use crate::hall::CallError;
 use crate::hall::model::{Pairing, Round, RoundStatus};
 use crate::laws::time_control::TimeControl;
-use crate::pairing::{check, csv};
+use crate::pairing::{Remark, check, csv};
 
 /// The round that a request asks for.
 pub fn round(request: &wire::PutRoundRequest) -> Result<Round, Status> {
@@ -82,7 +82,7 @@ fn inline(given: &[wire::Pairing]) -> Result<Vec<Pairing>, Status> {
     Err(errors::bad_fields("the round was not taken: see the fields", wrong))
 }
 
-fn in_csv(faults: &[csv::Fault]) -> Status {
+fn in_csv(faults: &[Remark]) -> Status {
     let wrong = faults
         .iter()
         .map(|fault| (format!("csv:{}:{}", fault.line, fault.column), fault.to_string()))

@@ -132,15 +132,31 @@ fn a_round_is_written_as_livechess_writes_it() {
         })
     );
     assert_eq!(read(&files, "round-2/game-2.json")["result"], "WHITEWIN");
-    let all = &files.iter().find(|file| file.path.ends_with("games.pgn")).expect("there").content;
+    let all = &files
+        .iter()
+        .find(|file| file.path.ends_with("games.pgn"))
+        .expect("there")
+        .content;
     assert_eq!(all.matches("[Event ").count(), 2);
     assert!(all.contains("\n\n[Event "), "{all}");
     for path in paths {
         let one = super::file(&published, &event(), path, 1.0, &mut Written::default());
-        assert_eq!(one.as_ref(), files.iter().find(|file| file.path == path).map(|file| &file.content));
+        assert_eq!(
+            one.as_ref(),
+            files.iter().find(|file| file.path == path).map(|file| &file.content)
+        );
     }
-    for nothing in ["round-1/index.json", "round-02/index.json", "round-2/game-0.pgn", "round-2/game-3.json", "round-2/../x"] {
-        assert_eq!(super::file(&published, &event(), nothing, 1.0, &mut Written::default()), None);
+    for nothing in [
+        "round-1/index.json",
+        "round-02/index.json",
+        "round-2/game-0.pgn",
+        "round-2/game-3.json",
+        "round-2/../x",
+    ] {
+        assert_eq!(
+            super::file(&published, &event(), nothing, 1.0, &mut Written::default()),
+            None
+        );
     }
 }
 
@@ -174,13 +190,22 @@ fn a_running_clock_is_told_as_of_when_it_began_to_run_and_is_the_same_at_every_m
 
 #[test]
 fn what_the_form_cannot_say_is_in_the_comment_and_the_result_is_always_there() {
-    let mut illegal = board(1, "A", "B", &[("e4", "e2e4"), ("e5", "e7e5"), ("Ke3", "e1e3"), ("d5", "d7d5")], "0-0");
+    let mut illegal = board(
+        1,
+        "A",
+        "B",
+        &[("e4", "e2e4"), ("e5", "e7e5"), ("Ke3", "e1e3"), ("d5", "d7d5")],
+        "0-0",
+    );
     let published = published(vec![illegal.clone()]);
     let told = game(&illegal, Times::new(&published, 1.0));
     assert_eq!(told.moves, ["e4 5390+10", "e5 5390+10"]);
     assert_eq!(told.result, "*");
     let comment = told.comment.expect("said");
-    assert!(comment.contains("3 Ke3") && comment.ends_with("The result is 0-0"), "{comment}");
+    assert!(
+        comment.contains("3 Ke3") && comment.ends_with("The result is 0-0"),
+        "{comment}"
+    );
     // The public is never told what is legal (12.6).
     assert!(!comment.contains("legal"), "{comment}");
     illegal.score.moves.clear();
@@ -213,7 +238,11 @@ fn every_name_can_be_put_together_as_it_was() {
         "\\, \\",
     ] {
         let named = named(&player(name)).expect("a name");
-        let whole = [named.lname, named.fname].into_iter().flatten().collect::<Vec<_>>().join(", ");
+        let whole = [named.lname, named.fname]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(", ");
         assert_eq!(whole, name);
     }
     assert_eq!(named(&Player::default()), None);

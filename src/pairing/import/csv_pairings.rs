@@ -6,34 +6,17 @@
 
 use super::{Game, pairing};
 use crate::hall::imported::Unpaired;
-use crate::hall::model::{BoardKind, Player, Variant};
-use crate::laws::TimeControl;
+use crate::hall::model::Player;
 use crate::pairing::remark::{Remark, shown};
 use crate::pairing::roster::Roster;
+use crate::pairing::rows::{self, COLUMNS, Side};
 use crate::pairing::sheet::{Known, Row, Sheet};
 
-const COLUMNS: [Known; 28] = [
-    ("table", &["tisch", "stol", "stolik"]),
-    ("board", &["bo", "bd", "brd", "board_no"]),
-    ("white", &["white_name", "name_white", "white_player"]),
+/// Beside those that any file with games may have.
+const MORE: [Known; 10] = [
     ("white_no", &["white_number", "no_white", "white_id", "wno"]),
-    ("white_title", &[]),
-    ("white_fide_id", &["white_fideid", "whitefideid"]),
-    ("white_rating", &["white_elo", "white_rtg"]),
-    ("white_federation", &["white_fed"]),
-    ("white_team", &[]),
-    ("black", &["black_name", "name_black", "black_player"]),
     ("black_no", &["black_number", "no_black", "black_id", "bno"]),
-    ("black_title", &[]),
-    ("black_fide_id", &["black_fideid", "blackfideid"]),
-    ("black_rating", &["black_elo", "black_rtg"]),
-    ("black_federation", &["black_fed"]),
-    ("black_team", &[]),
     ("result", &["res"]),
-    ("time_control", &[]),
-    ("board_kind", &[]),
-    ("variant", &[]),
-    ("fen", &[]),
     // What our own export has besides: nothing to import.
     ("round", &[]),
     ("white_points", &[]),
@@ -60,7 +43,8 @@ enum Outcome {
 }
 
 pub(super) fn read(text: &str, roster: Option<&Roster>) -> Result<CsvPairings, Vec<Remark>> {
-    let sheet = Sheet::read(text, &COLUMNS)?;
+    let known: Vec<Known> = COLUMNS.into_iter().chain(MORE).collect();
+    let sheet = Sheet::read(text, &known)?;
     for (name, number) in [("white", "white_no"), ("black", "black_no")] {
         if !sheet.has(name) && !sheet.has(number) {
             return Err(vec![Remark::at(
@@ -119,7 +103,7 @@ pub(super) fn read(text: &str, roster: Option<&Roster>) -> Result<CsvPairings, V
             (Some((black, black_no)), outcome) => {
                 played += usize::from(matches!(outcome, Outcome::Played));
                 let mut pairing = pairing(white, black);
-                special(&sheet, row, &mut pairing, &mut errors);
+                rows::special(&sheet, row, &mut pairing, &mut errors);
                 read.games.push(Game {
                     at: Remark::line(row.line, ""),
                     table: sheet.number(row, "table", &mut errors),
@@ -144,37 +128,6 @@ pub(super) fn read(text: &str, roster: Option<&Roster>) -> Result<CsvPairings, V
             .push(Remark::at(0, sheet.column("result"), "result", message));
     }
     Ok(read)
-}
-
-struct Side {
-    name: &'static str,
-    number: &'static str,
-    title: &'static str,
-    fide_id: &'static str,
-    rating: &'static str,
-    federation: &'static str,
-    team: &'static str,
-}
-
-impl Side {
-    const WHITE: Side = Side {
-        name: "white",
-        number: "white_no",
-        title: "white_title",
-        fide_id: "white_fide_id",
-        rating: "white_rating",
-        federation: "white_federation",
-        team: "white_team",
-    };
-    const BLACK: Side = Side {
-        name: "black",
-        number: "black_no",
-        title: "black_title",
-        fide_id: "black_fide_id",
-        rating: "black_rating",
-        federation: "black_federation",
-        team: "black_team",
-    };
 }
 
 /// A player and his starting number; what the list of players has of him stands where the row says nothing.
@@ -202,22 +155,7 @@ fn side(
         errors.push(sheet.remark(row, side.number, message));
         return None;
     }
-    let own = |column: &'static str, listed: Option<&String>| match sheet.field(row, column) {
-        "" => listed.cloned().unwrap_or_default(),
-        own => own.to_owned(),
-    };
-    let player = Player {
-        name: own(side.name, listed.map(|player| &player.name)),
-        title: own(side.title, listed.map(|player| &player.title)),
-        federation: own(side.federation, listed.map(|player| &player.federation)),
-        team: own(side.team, listed.map(|player| &player.team)),
-        fide_id: sheet
-            .number(row, side.fide_id, errors)
-            .or_else(|| listed.and_then(|player| player.fide_id)),
-        rating: sheet
-            .number(row, side.rating, errors)
-            .or_else(|| listed.and_then(|player| player.rating)),
-    };
+    let player = rows::player(sheet, row, side, listed, errors);
     Some((player, number))
 }
 
@@ -247,35 +185,4 @@ fn outcome(sheet: &Sheet, row: &Row, alone: bool, errors: &mut Vec<Remark>) -> O
         }
     };
     Some(outcome)
-}
-
-fn special(sheet: &Sheet, row: &Row, pairing: &mut crate::hall::model::Pairing, errors: &mut Vec<Remark>) {
-    let some = |name: &str| Some(sheet.field(row, name)).filter(|field| !field.is_empty());
-    pairing.time_control = some("time_control").map(str::to_owned);
-    if let Some(own) = &pairing.time_control
-        && let Err(error) = own.parse::<TimeControl>()
-    {
-        errors.push(sheet.remark(row, "time_control", error.to_string()));
-    }
-    pairing.fen = some("fen").map(str::to_owned);
-    pairing.board_kind = match some("board_kind") {
-        None => None,
-        Some("pieces") => Some(BoardKind::Pieces),
-        Some("occupancy") => Some(BoardKind::Occupancy),
-        Some("none") => Some(BoardKind::None),
-        Some(other) => {
-            let message = format!("`{}` is not known: write pieces, occupancy or none", shown(other));
-            errors.push(sheet.remark(row, "board_kind", message));
-            None
-        }
-    };
-    pairing.variant = match some("variant") {
-        None | Some("standard") => Variant::Standard,
-        Some("chess960") => Variant::Chess960,
-        Some(other) => {
-            let message = format!("`{}` is not known: write standard or chess960", shown(other));
-            errors.push(sheet.remark(row, "variant", message));
-            Variant::Standard
-        }
-    };
 }
