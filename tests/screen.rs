@@ -12,7 +12,10 @@ use browser::{Browser, free_port};
 use flagfall::chess::Color;
 use flagfall::game::audience::{ClockView, HallView, MoveView};
 use flagfall::hall::handle::sha256_hex;
-use flagfall::hall::model::{Person, PersonRole, Player, Registry};
+use flagfall::hall::imported::{ImportFormat, Imported, KeptFile, Unpaired};
+use flagfall::hall::model::{
+    ChessEvent, Person, PersonRole, Player, Registry, Regulations, Round, RoundStatus,
+};
 use flagfall::hall::{HallHandle, HallInfo, RoundNo, TableCard, TableNo};
 use flagfall::time::{HallTime, Millis};
 use flagfall::web::{Screens, Serving, routes};
@@ -100,6 +103,8 @@ fn card(table: u32, now: HallTime) -> TableCard {
         white: player("Ivanović, Ana"),
         black: player("Nowak, Jan"),
         game: None,
+        white_points: None,
+        black_points: None,
         view: HallView {
             fen: "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b".to_owned(),
             moves: vec![MoveView {
@@ -437,6 +442,216 @@ async fn three_hundred_lively_tables_leave_the_page_time_to_spare() {
         100.0 * spent / took
     );
     assert!(spent < 0.5 * took, "{spent:.2} s of {took:.2} s");
+    browser.end().await;
+}
+
+/// Who plays in round 3 of the open, and one who does not.
+fn registry() -> Registry {
+    let round = Round {
+        event: "open".parse().expect("a name"),
+        number: RoundNo(3),
+        time_control: "3m+2s".to_owned(),
+        status: RoundStatus::Started,
+        pairings: Vec::new(),
+    };
+    let unpaired = Unpaired {
+        number: Some(9),
+        name: "Ćosić, Bye".to_owned(),
+        code: 'U',
+        opponent: None,
+        points: Some(5),
+    };
+    let imported = Imported {
+        format: ImportFormat::Trf16,
+        file: KeptFile::new("round.trf", "utf-8", b"012 Open\n"),
+        players: None,
+        numbers: Vec::new(),
+        unpaired: vec![unpaired],
+        points: Vec::new(),
+    };
+    let event = ChessEvent {
+        id: round.event.clone(),
+        name: "Open".to_owned(),
+        site: String::new(),
+        date: String::new(),
+        regulations: Regulations::default(),
+        rounds: [(RoundNo(3), round)].into(),
+        imports: [(RoundNo(3), Arc::new(imported))].into(),
+    };
+    Registry {
+        events: [(event.id.clone(), event)].into(),
+        ..Registry::default()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_standings_are_the_imported_points_and_the_results_so_far() {
+    let port = free_port();
+    let hall = MadeUpHall::serve(port, 1);
+    hall.handle.set_registry(Arc::new(registry()));
+    for (table, before, result) in [(1, (20, 20), "*"), (2, (15, 10), "0-1"), (3, (10, 5), "1/2-1/2")] {
+        let mut card = card(table, hall.now());
+        (card.white.name, card.black.name) = (format!("White {table}"), format!("Black {table}"));
+        (card.white_points, card.black_points) = (Some(before.0), Some(before.1));
+        card.view.result = result.to_owned();
+        hall.show(u64::from(table), card);
+    }
+    let browser = opened(port, "?view=standings").await;
+    let rows = "[...document.querySelectorAll('.standing')].map(row => [...row.querySelectorAll('.rank, .name, .got, .score')] \
+                .map(part => part.textContent).join(' ')).join('; ')";
+    let expected = "1–3 Black 1 playing 2;  Black 2 +1 2;  White 1 playing 2; 4–6 Ćosić, Bye bye 1½;  White 2 +0 1½;  White 3 +½ 1½; \
+                    7 Black 3 +½ 1";
+    browser.until(&format!("({rows}) === {expected:?}"), SOON).await;
+    assert_eq!(
+        browser.value("document.getElementById('count').textContent").await,
+        "2 of 3 games over"
+    );
+    // A result comes.
+    let mut over = card(1, hall.now());
+    (over.white.name, over.black.name) = ("White 1".to_owned(), "Black 1".to_owned());
+    (over.white_points, over.black_points) = (Some(20), Some(20));
+    over.view.result = "1-0".to_owned();
+    hall.show(10, over);
+    browser.until(&format!("({rows}).startsWith('1 White 1 +1 3; 2–3 Black 1 +0 2')"), SOON).await;
+    for (width, height) in [(1920, 1080), (1280, 800), (390, 844)] {
+        browser.resize(width, height).await;
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        browser.picture(&format!("hall-standings-{width}x{height}")).await;
+        let fits = browser.value("document.documentElement.scrollWidth <= innerWidth").await;
+        assert_eq!(fits, true, "{width} pixels");
+    }
+    browser.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn boards_asked_for_are_an_overlay_with_nothing_behind_and_nothing_beside() {
+    let port = free_port();
+    let hall = MadeUpHall::serve(port, 1);
+    for table in 1..=30 {
+        let mut card = card(table, hall.now());
+        // Table 11 is the open's first board.
+        if table <= 10 {
+            card.event = "juniors".parse().expect("a name");
+        }
+        card.board = if table > 10 { table - 10 } else { table };
+        hall.show(u64::from(table), card);
+    }
+    let browser = opened(port, "?boards=1-4&event=open").await;
+    let numbers = "[...document.querySelectorAll('.card')].map(card => card.dataset.table).join()";
+    browser.until(&format!("{numbers} === '11,12,13,14'"), SOON).await;
+    let backgrounds = "[document.documentElement, document.body].map(element => getComputedStyle(element).backgroundColor).join()";
+    assert_eq!(
+        browser.value(backgrounds).await,
+        "rgba(0, 0, 0, 0),rgba(0, 0, 0, 0)",
+        "what is behind is seen"
+    );
+    assert_eq!(
+        browser.value("document.querySelector('header').checkVisibility()").await,
+        false
+    );
+    let clear = serde_json::json!({ "color": { "r": 0, "g": 0, "b": 0, "a": 0 } });
+    browser.devtools("Emulation.setDefaultBackgroundColorOverride", clear).await;
+    browser.picture("hall-overlay-1920x1080").await;
+    // One board to a source, as big as it is made.
+    for (query, width, height, least) in [
+        ("?boards=2&event=open", 1280, 720, 120.0),
+        ("?boards=2&event=open&view=clocks", 600, 160, 40.0),
+    ] {
+        browser.resize(width, height).await;
+        browser
+            .page
+            .goto(&format!("http://127.0.0.1:{port}/hall{query}"))
+            .await
+            .expect("the page opens");
+        browser.until(&format!("{numbers} === '12'"), SOON).await;
+        assert_eq!(browser.value(&text_of(12, ".table")).await, "2", "it goes by its board");
+        let size = "parseFloat(getComputedStyle(document.querySelector('.clock')).fontSize)";
+        let size = browser.value(size).await.as_f64().expect("pixels");
+        assert!(size >= least, "{query}: {size} pixels");
+        browser.picture(&format!("hall-overlay-one-{width}x{height}")).await;
+    }
+    // What is lost fades; nothing is written over the picture.
+    drop(hall);
+    browser.until("document.body.classList.contains('stale')", SOON).await;
+    assert_eq!(browser.value("document.getElementById('banner').hidden").await, true);
+    browser.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn featured_boards_stand_on_every_page_and_results_come_as_they_are_made() {
+    let port = free_port();
+    let hall = MadeUpHall::serve(port, 1);
+    for table in 1..=120 {
+        hall.show(1, card(table, hall.now()));
+    }
+    let browser = opened(port, "?featured=1,2&theme=bright&seconds=3").await;
+    browser
+        .until("document.querySelectorAll('#featured .card').length === 2", SOON)
+        .await;
+    let page = "document.getElementById('page').textContent.startsWith";
+    browser.until(&format!("{page}('page 2')"), SOON).await;
+    assert_eq!(
+        browser.value("document.querySelectorAll('#featured .card').length").await,
+        2,
+        "they stay"
+    );
+    assert_eq!(
+        browser.value("document.querySelectorAll('#grid [data-table=\"1\"]').length").await,
+        0,
+        "and are not there twice"
+    );
+    let ground = "getComputedStyle(document.body).backgroundColor";
+    assert_eq!(browser.value(ground).await, "rgb(255, 255, 255)");
+    let mut over = card(77, hall.now());
+    over.view.result = "0-1".to_owned();
+    over.black.name = HOSTILE.to_owned();
+    hall.show(10, over);
+    let strip = "document.querySelector('#results li.new')?.textContent";
+    browser.until(&format!("{strip} === {:?}", format!("77Ivanović0–1{HOSTILE}")), SOON).await;
+    let fits = "[...document.querySelectorAll('.card, #results')].every(part => part.getBoundingClientRect().bottom <= innerHeight)";
+    browser.until(fits, SOON).await;
+    for (width, height) in [(1920, 1080), (1280, 800), (1080, 1920)] {
+        browser.resize(width, height).await;
+        tokio::time::sleep(Duration::from_millis(400)).await;
+        browser.picture(&format!("hall-featured-{width}x{height}")).await;
+    }
+    browser.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hundreds_of_clocks_fit_without_boards_and_the_page_speaks_four_languages() {
+    let port = free_port();
+    let hall = MadeUpHall::serve(port, 1);
+    for table in 1..=200 {
+        let mut card = card(table, hall.now());
+        card.view.clocks.no_signal = table == 3;
+        hall.show(1, card);
+    }
+    let browser = opened(port, "?view=clocks").await;
+    browser
+        .until("document.querySelectorAll('.card .clock.running').length >= 40", SOON)
+        .await;
+    assert_eq!(browser.value("document.querySelectorAll('.board').length").await, 0);
+    browser.picture("hall-clocks-1920x1080").await;
+    for (language, word, count) in [
+        ("en", "no signal", "200 playing, 0 finished"),
+        ("sr", "nema signala", "u toku: 200, završeno: 0"),
+        ("ru", "нет сигнала", "идёт: 200, окончено: 0"),
+        ("pl", "brak sygnału", "w toku: 200, zakończone: 0"),
+    ] {
+        browser
+            .page
+            .goto(&format!("http://127.0.0.1:{port}/hall?view=clocks&lang={language}"))
+            .await
+            .expect("the page opens");
+        browser.until(&format!("{} === {word:?}", text_of(3, ".sign").replace(").textContent", ")?.textContent")), SOON).await;
+        browser
+            .until(&format!("document.getElementById('count').textContent === {count:?}"), SOON)
+            .await;
+    }
+    // Nothing is said in one language only.
+    let missing = "import('/hall/words.js').then(words => words.LANGUAGES.flatMap(language => words.missing(language)))";
+    assert_eq!(browser.value(missing).await, serde_json::json!([]));
     browser.end().await;
 }
 

@@ -182,6 +182,8 @@ fn publish(handle: &HallHandle, position: u64, table: u32, sector: &str, result:
         white: player("A"),
         black: player("B"),
         game: Some(crate::hall::GameId(uuid::Uuid::from_u128(u128::from(table)))),
+        white_points: None,
+        black_points: None,
         view: HallView {
             fen: "8/8/8/8/8/8/8/K1k5 w".to_owned(),
             moves: Vec::new(),

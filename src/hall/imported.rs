@@ -28,6 +28,20 @@ pub struct Imported {
     /// Those who play no game.
     #[serde(default)]
     pub unpaired: Vec<Unpaired>,
+    /// What the players had before the round, table by table, where the file tells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub points: Vec<Before>,
+}
+
+/// What a table's players had before the round, in tenths of a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Before {
+    /// Where they play.
+    pub table: TableNo,
+    /// White's, as paired.
+    pub white: Option<i64>,
+    /// Black's.
+    pub black: Option<i64>,
 }
 
 /// What kind of file.
@@ -80,6 +94,9 @@ pub struct Unpaired {
     /// Whom a forfeit is against.
     #[serde(default)]
     pub opponent: Option<u32>,
+    /// What he had before the round, in tenths of a point.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<i64>,
 }
 
 /// A file, byte for byte.

@@ -343,6 +343,12 @@ pub struct TableCard {
     pub black: Player,
     /// The game.
     pub game: Option<GameId>,
+    /// What White had before the round, in tenths of a point, where the import tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub white_points: Option<i64>,
+    /// What Black had.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub black_points: Option<i64>,
     /// Its view.
     pub view: HallView,
 }

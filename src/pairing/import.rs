@@ -12,7 +12,7 @@ use super::remark::{Remark, shown};
 use super::roster::{self, Roster};
 use super::trf::Trf;
 use crate::hall::TableNo;
-use crate::hall::imported::{ImportFormat, Imported, KeptFile, LARGEST_FILE, Numbers, Unpaired};
+use crate::hall::imported::{Before, ImportFormat, Imported, KeptFile, LARGEST_FILE, Numbers, Unpaired};
 use crate::hall::model::{Pairing, Player, Round, RoundStatus, Variant};
 use crate::laws::TimeControl;
 
@@ -68,6 +68,8 @@ struct Game {
     board: Option<u32>,
     pairing: Pairing,
     numbers: Option<(u32, u32)>,
+    /// What White and Black had before the round, in tenths.
+    before: (Option<i64>, Option<i64>),
 }
 
 /// What a file says.
@@ -104,7 +106,7 @@ pub fn read(import: &Import<'_>) -> Result<Proposal, Vec<Remark>> {
     let mut content = if Trf::is_one(main.bytes) {
         of_trf(&main, import.round, &mut warnings)
     } else if pair_list::is_one(main.bytes) {
-        of_pair_list(&main, roster.as_ref())
+        of_pair_list(&main, roster.as_ref(), import.round)
     } else {
         of_csv(&main, roster.as_ref().map(|(roster, _)| roster), &mut warnings)
     }
@@ -144,6 +146,7 @@ pub fn read(import: &Import<'_>) -> Result<Proposal, Vec<Remark>> {
         return Err(wrong);
     }
     let numbers = numbers(&pairings, &content.games);
+    let points = before(&pairings, &content.games);
     let kept = |text: &Text<'_>| KeptFile::new(text.name, &text.encoding.to_string(), text.bytes);
     Ok(Proposal {
         event_name: content.event_name,
@@ -153,6 +156,7 @@ pub fn read(import: &Import<'_>) -> Result<Proposal, Vec<Remark>> {
             players: players.as_ref().map(kept),
             numbers,
             unpaired: content.unpaired,
+            points,
         },
         pairings,
         control: content.control,
@@ -223,6 +227,7 @@ fn of_trf(text: &Text<'_>, round: u32, warnings: &mut Vec<Remark>) -> Result<Con
         warnings.push(Remark::file(message).in_file(text.name));
     }
     let entrant = |number: u32| trf.players().get(&number);
+    let had = |number: u32| entrant(number).and_then(|entrant| entrant.before(round));
     let games = found.games.iter().filter_map(|game| {
         let (white, black) = (entrant(game.white)?, entrant(game.black)?);
         Some(Game {
@@ -231,6 +236,7 @@ fn of_trf(text: &Text<'_>, round: u32, warnings: &mut Vec<Remark>) -> Result<Con
             board: None,
             pairing: pairing(white.player.clone(), black.player.clone()),
             numbers: Some((game.white, game.black)),
+            before: (had(game.white), had(game.black)),
         })
     });
     let unpaired = found.unpaired.iter().map(|met| Unpaired {
@@ -240,6 +246,7 @@ fn of_trf(text: &Text<'_>, round: u32, warnings: &mut Vec<Remark>) -> Result<Con
             .unwrap_or_default(),
         code: met.code,
         opponent: met.opponent,
+        points: had(met.number),
     });
     Ok(Content {
         format: if trf.is_trf26 {
@@ -255,9 +262,13 @@ fn of_trf(text: &Text<'_>, round: u32, warnings: &mut Vec<Remark>) -> Result<Con
     })
 }
 
-fn of_pair_list(text: &Text<'_>, roster: Option<&(Roster, Option<Trf>)>) -> Result<Content, Vec<Remark>> {
+fn of_pair_list(
+    text: &Text<'_>,
+    roster: Option<&(Roster, Option<Trf>)>,
+    round: u32,
+) -> Result<Content, Vec<Remark>> {
     let list = pair_list::read(text.bytes)?;
-    let Some((roster, _)) = roster else {
+    let Some((roster, trf)) = roster else {
         return Err(vec![Remark::file(
             "it is a pair list, with starting numbers only: give the players with `--players`, the tournament report that was \
              paired or a CSV file with number and name",
@@ -274,6 +285,7 @@ fn of_pair_list(text: &Text<'_>, roster: Option<&(Roster, Option<Trf>)>) -> Resu
             None
         }
     };
+    let had = |number: u32| trf.as_ref()?.players().get(&number)?.before(round);
     let mut games = Vec::new();
     for (line, white, black) in &list.games {
         let (one, other) = (player(*line, *white), player(*line, *black));
@@ -284,6 +296,7 @@ fn of_pair_list(text: &Text<'_>, roster: Option<&(Roster, Option<Trf>)>) -> Resu
                 board: None,
                 pairing: pairing(one, other),
                 numbers: Some((*white, *black)),
+                before: (had(*white), had(*black)),
             });
         }
     }
@@ -295,6 +308,7 @@ fn of_pair_list(text: &Text<'_>, roster: Option<&(Roster, Option<Trf>)>) -> Resu
                 name: player.name,
                 code: 'U',
                 opponent: None,
+                points: had(*number),
             });
         }
     }
@@ -463,6 +477,19 @@ fn numbers(pairings: &[Pairing], games: &[Game]) -> Vec<Numbers> {
         let game = games.iter().find(|game| is_same_game(&game.pairing, pairing))?;
         let (white, black) = game.numbers?;
         Some(Numbers {
+            table: pairing.table,
+            white,
+            black,
+        })
+    };
+    pairings.iter().filter_map(of).collect()
+}
+
+fn before(pairings: &[Pairing], games: &[Game]) -> Vec<Before> {
+    let of = |pairing: &Pairing| {
+        let game = games.iter().find(|game| is_same_game(&game.pairing, pairing))?;
+        let (white, black) = game.before;
+        (white.is_some() || black.is_some()).then_some(Before {
             table: pairing.table,
             white,
             black,

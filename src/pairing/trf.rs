@@ -71,6 +71,19 @@ pub struct Cell {
     pub result: char,
 }
 
+impl Entrant {
+    /// What he had before this round, in tenths: as the points column says, unless this round's results are counted in it already; then as
+    /// the results of the rounds before it say.
+    pub fn before(&self, round: u32) -> Option<i64> {
+        let index = round.saturating_sub(1) as usize;
+        let earlier: i64 = self.rounds.iter().take(index).map(Cell::worth).sum();
+        let later = self.rounds.iter().skip(index);
+        let counted = later.map(Cell::worth).sum::<i64>() > 0;
+        let points = self.points?;
+        Some(if counted { earlier } else { points })
+    }
+}
+
 impl Cell {
     /// Nothing at all stands here.
     pub fn is_blank(&self) -> bool {

@@ -1,10 +1,11 @@
 //! The hall's bulletin as an event stream (server-sent events), for the hall's screen and whoever else likes HTTP.
 //!
-//! Events: `info` (the hall, its speed and its time now; at the start and every five seconds), `snapshot` (tables follow that
-//! replace everything), `table` (one table's state), `removed`, `end` (the snapshot is whole). A stream goes on from
+//! Events: `info` (the hall, its speed and its time now; at the start and every five seconds), `round` (an event's round, and who has
+//! no game in it: after an `info`, when it is new), `snapshot` (tables follow that replace everything), `table` (one table's state), `removed`, `end` (the snapshot is whole). A stream goes on from
 //! `Last-Event-ID`, or `?from=` where a browser cannot say it. The stream is only made as fast as its client reads: what he
 //! missed is replaced by the newest of the same table, so that nothing piles up for him.
 
+use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
 use std::str::FromStr as _;
 use std::time::Duration;
@@ -20,7 +21,9 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::tables::Tables;
 use super::{Web, assets, ticket};
-use crate::hall::{Subscription, TableCard, Update};
+use crate::hall::model::RoundStatus;
+use crate::hall::{EventId, Subscription, TableCard, Update};
+use crate::pairing::trf::worth;
 
 /// So often a client hears the hall's time, and that the hub lives.
 const INFO_EVERY: Duration = Duration::from_secs(5);
@@ -77,6 +80,9 @@ struct Watcher {
     /// Announced before what comes next.
     next: Option<Update<TableCard>>,
     first: bool,
+    /// What has been said of each event's round, and what waits to be said.
+    rounds: HashMap<EventId, String>,
+    rounds_due: VecDeque<Event>,
 }
 
 impl Watcher {
@@ -93,6 +99,8 @@ impl Watcher {
             void: from.is_none(),
             next: None,
             first: true,
+            rounds: HashMap::new(),
+            rounds_due: VecDeque::new(),
         }
     }
 
@@ -106,11 +114,17 @@ impl Watcher {
     /// The next event; `None` when the hub stops.
     async fn event(&mut self) -> Option<Event> {
         loop {
+            if let Some(event) = self.rounds_due.pop_front() {
+                return Some(event);
+            }
             let update = match self.next.take() {
                 Some(update) => update,
                 None => tokio::select! {
                     biased;
-                    _ = self.info_due.tick() => return self.info(),
+                    _ = self.info_due.tick() => {
+                        self.look_at_rounds();
+                        return self.info();
+                    }
                     update = self.subscription.next() => update?,
                 },
             };
@@ -131,6 +145,27 @@ impl Watcher {
         } else {
             event
         })
+    }
+
+    /// Of each event the round that is played last, where it is new.
+    fn look_at_rounds(&mut self) {
+        let registry = self.web.hall.registry();
+        for (id, event) in &registry.events {
+            let called = event.rounds.iter().rev();
+            let Some((number, _)) = called.into_iter().find(|(_, round)| round.status > RoundStatus::Prepared) else {
+                continue;
+            };
+            let unpaired = event.imports.get(number).map_or(&[][..], |imported| &imported.unpaired);
+            let unpaired: Vec<_> = unpaired
+                .iter()
+                .map(|one| json!({ "name": one.name, "points": one.points, "gains": worth(one.code) }))
+                .collect();
+            let said = json!({ "event": id, "name": event.name, "round": number, "unpaired": unpaired }).to_string();
+            if self.rounds.get(id) != Some(&said) {
+                self.rounds_due.push_back(Event::default().event("round").data(said.as_str()));
+                self.rounds.insert(id.clone(), said);
+            }
+        }
     }
 
     fn told(&mut self, update: Update<TableCard>) -> Option<Event> {

@@ -40,6 +40,8 @@ fn card(table: u32, name: &str) -> TableCard {
         white: player.clone(),
         black: player,
         game: None,
+        white_points: None,
+        black_points: None,
         view: HallView {
             fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w".to_owned(),
             moves: Vec::new(),

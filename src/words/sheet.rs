@@ -284,6 +284,8 @@ mod tests {
                 white: player.clone(),
                 black: player,
                 game: None,
+                white_points: None,
+                black_points: None,
                 view: hall,
             },
             view,

@@ -2,17 +2,10 @@
 
 import { Board, piecesOf, squareAt } from "./board.js";
 import { face, timeOf } from "./clockface.js";
+import { written } from "./results.js";
+import { t } from "./words.js";
 
 const FIGURES = { K: "♚", Q: "♛", R: "♜", B: "♝", N: "♞", P: "" };
-const RESULTS = {
-  "1-0": "1–0",
-  "0-1": "0–1",
-  "1/2-1/2": "½–½",
-  "0-0": "0–0",
-  "1/2-0": "½–0",
-  "0-1/2": "0–½",
-};
-
 function make(tag, className, ...children) {
   const element = document.createElement(tag);
   element.className = className;
@@ -38,7 +31,7 @@ class PlayerLine {
   #title = make("span", "title");
   #name = make("span", "name");
   #more = make("span", "more");
-  #who = make("div", "who", this.#title, this.#name, this.#more);
+  #who = make("div", "who", make("span", "main", this.#title, this.#name), this.#more);
   #clock = make("div", "clock");
   #look = "";
 
@@ -62,6 +55,7 @@ class PlayerLine {
   }
 }
 
+/** A place on the page: shows now one table, now another, so that a page is turned without making everything anew. */
 export class Card {
   #board = new Board();
   #players = { white: new PlayerLine("white"), black: new PlayerLine("black") };
@@ -69,38 +63,54 @@ export class Card {
   #sign = make("span", "sign");
   #last = make("span", "last");
   #place = make("span", "place");
+  #meta = make("div", "meta", this.#table, this.#sign, this.#last, this.#place);
   #result = make("div", "result");
   #data = null;
   #pieces = [];
+  #built = false;
 
-  constructor(table) {
-    this.element = make(
-      "article",
-      "card",
-      this.#players.black.element,
-      make("div", "meta", this.#table, this.#sign, this.#last, this.#place),
-      this.#board.element,
-      this.#players.white.element,
-    );
-    this.element.dataset.table = table;
-    this.#table.textContent = table;
+  constructor() {
+    this.element = make("article", "card");
     this.#result.hidden = true;
-    this.#board.element.append(this.#result);
   }
 
-  /** Shows another state of the table; `place` says what else it is called by, where that is needed. */
-  show(data, place, now) {
+  /** Whether there is a board on it, or only names and clocks. */
+  set bare(bare) {
+    if (bare === (this.#result.parentElement === this.#meta) && this.#built) return;
+    this.#built = true;
+    const { black, white } = this.#players;
+    if (bare) {
+      this.#meta.append(this.#result);
+      this.element.replaceChildren(black.element, this.#meta, white.element);
+    } else {
+      this.#board.element.append(this.#result);
+      this.element.replaceChildren(black.element, this.#meta, this.#board.element, white.element);
+    }
+  }
+
+  /** The table that it shows; null before it shows one. */
+  get table() {
+    return this.#data?.table ?? null;
+  }
+
+  /** Shows a state of a table; `number` is what it goes by, and `place` what else it is called by, where that is needed. */
+  show(data, number, place, now) {
+    const other = data.table !== this.table;
     this.#data = data;
     const { view } = data;
+    setText(this.#table, String(number));
+    if (other) {
+      this.element.dataset.table = data.table;
+      this.#board.element.setAttribute("aria-label", t("board.of", { n: data.table }));
+    }
     this.#pieces = piecesOf(view.fen);
     const move = view.moves.at(-1);
     const marked = move ? [squareAt(move.uci.slice(0, 2)), squareAt(move.uci.slice(2, 4))] : [];
-    this.#board.show(this.#pieces, marked);
-    this.#board.element.setAttribute("aria-label", `Board of table ${data.table}`);
+    if (this.#board.element.isConnected) this.#board.show(this.#pieces, marked);
 
     const done = view.result !== "*";
     this.element.classList.toggle("done", done);
-    setText(this.#result, done ? (RESULTS[view.result] ?? view.result) : "");
+    setText(this.#result, done ? written(view.result) : "");
     this.#result.hidden = !done;
     this.#players.white.showPlayer(data.white, view.result === "1-0");
     this.#players.black.showPlayer(data.black, view.result === "0-1");
@@ -121,7 +131,7 @@ export class Card {
       silent ||= time.silent;
       this.#players[side].showTime(time);
     }
-    const sign = done ? "" : silent ? "no signal" : view.paused ? "paused" : "";
+    const sign = done ? "" : silent ? t("no.signal") : view.paused ? t("paused") : "";
     setText(this.#sign, sign);
     this.#sign.hidden = sign === "";
     this.#sign.classList.toggle("silent", silent);

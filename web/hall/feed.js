@@ -16,8 +16,8 @@ export class Feed {
   #retry = null;
 
   /**
-   * `on` has `table(card)`, `removed(table)`, `snapshot()`, `end()`, `info(info)`, `live(boolean)` and `refused(words)`, which
-   * is told why the hub does not want to answer, or null when it does.
+   * `on` has `table(card)`, `removed(table)`, `round(round)`, `snapshot()`, `end()`, `info(info)`, `live(boolean)` and
+   * `refused(status, words)`, which is told why the hub does not want to answer, or nulls when it does.
    */
   constructor(address, tables, on) {
     this.#address = address;
@@ -42,13 +42,14 @@ export class Feed {
         this.#wait = FIRST_WAIT_MS;
         if (event.lastEventId) this.#last = event.lastEventId;
         this.#on.live(true);
-        this.#on.refused(null);
+        this.#on.refused(null, null);
         take(JSON.parse(event.data));
       });
     on("info", (info) => this.#on.info(info));
     on("snapshot", () => this.#on.snapshot());
     on("table", (card) => this.#on.table(card));
     on("removed", ({ table }) => this.#on.removed(table));
+    on("round", (round) => this.#on.round(round));
     on("end", () => this.#on.end());
     source.addEventListener("error", () => {
       if (source !== this.#source) return;
@@ -64,7 +65,8 @@ export class Feed {
     const asked = this.#tables === null ? "" : `?${new URLSearchParams({ tables: this.#tables })}`;
     try {
       const answer = await fetch(`/api/hall/tables${asked}`);
-      this.#on.refused(answer.status >= 400 && answer.status < 500 ? await answer.text() : null);
+      const refuses = answer.status >= 400 && answer.status < 500;
+      this.#on.refused(refuses ? answer.status : null, refuses ? await answer.text() : null);
     } catch {
       // The hub is away: the page says so anyway.
     }

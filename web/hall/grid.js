@@ -9,6 +9,10 @@ const NAME_SHARE = 0.57;
 const SIDE_LINES = 4.65;
 // A name's letters are half as wide as they are high: so many are to fit beside a board.
 const NAME_LETTERS = 9;
+// Without a board: two lines with what lies between them, and the table's number, a name and a clock side by side.
+const BARE_LINES = 2.5;
+const BARE_WIDTH = 12;
+const BARE_NAME = 0.72;
 
 /** Board beside players and clocks. */
 function wide(width, height, pad) {
@@ -38,7 +42,19 @@ function tall(width, height, pad) {
   return best;
 }
 
-function arranged(count, width, height) {
+/** Players and clocks alone, a line each. */
+function bare(width, height, pad) {
+  const inner = { width: width - 2 * pad, height: height - 2 * pad };
+  const clock = Math.min(inner.height / BARE_LINES, inner.width / BARE_WIDTH);
+  return { look: "bare", board: 0, clock, name: clock * BARE_NAME };
+}
+
+function looks(width, height, pad, withBoards) {
+  return withBoards ? [wide(width, height, pad), tall(width, height, pad)] : [bare(width, height, pad)];
+}
+
+/** The best of all grids for so many, however small they get. */
+function arranged(count, width, height, withBoards) {
   let best = null;
   for (let columns = 1; columns <= count; columns++) {
     const rows = Math.ceil(count / columns);
@@ -46,10 +62,10 @@ function arranged(count, width, height) {
     const gap = count > 12 ? 6 : 10;
     const pad = count > 12 ? 5 : 9;
     const cell = { width: (width - gap) / columns - gap, height: (height - gap) / rows - gap };
-    if (cell.width < 60 || cell.height < 40) continue;
-    for (const look of [wide(cell.width, cell.height, pad), tall(cell.width, cell.height, pad)]) {
+    if (cell.width < 60 || cell.height < 30) continue;
+    for (const look of looks(cell.width, cell.height, pad, withBoards)) {
       // Empty places at the end are worth something too: a full grid is quieter to the eye.
-      const worth = look ? look.board * look.clock * (count / (columns * rows)) : 0;
+      const worth = look ? (withBoards ? look.board : 1) * look.clock * (count / (columns * rows)) : 0;
       if (worth > (best?.worth ?? 0)) best = { ...look, worth, columns, rows, gap, pad };
     }
   }
@@ -58,24 +74,27 @@ function arranged(count, width, height) {
 
 /**
  * The arrangement for `count` tables on so many pixels: `{perPage, pages, columns, rows, look, board, clock, name, gap, pad,
- * scroll}`. A narrow screen scrolls; any other turns pages when the tables would get too small to read.
+ * scroll}`. A narrow screen scrolls; any other turns pages when the tables would get too small to read, unless all are to be on
+ * one (`onePage`).
  */
-export function arrangement(count, width, height) {
-  if (width < 640) {
+export function arrangement(count, width, height, { withBoards = true, onePage = false, narrow = width < 640 } = {}) {
+  if (narrow && !onePage) {
     const pad = 6;
-    const board = Math.floor(Math.min(200, (width - 2 * pad) * 0.44));
-    const clock = Math.min(board / SIDE_LINES, (width - board - 50) / CLOCK_WIDTH);
-    const found = { look: "wide", board, clock, columns: 1, rows: count, gap: 6, pad };
-    return { ...found, name: clock * NAME_SHARE, perPage: Math.max(1, count), pages: 1, scroll: true };
+    const board = withBoards ? Math.floor(Math.min(200, (width - 2 * pad) * 0.44)) : 0;
+    const clock = withBoards ? Math.min(board / SIDE_LINES, (width - board - 50) / CLOCK_WIDTH) : width / BARE_WIDTH;
+    const look = withBoards ? "wide" : "bare";
+    const found = { look, board, clock, columns: 1, rows: count, gap: 6, pad, name: clock * (withBoards ? NAME_SHARE : BARE_NAME) };
+    return { ...found, perPage: Math.max(1, count), pages: 1, scroll: true };
   }
-  const shorter = Math.min(width, height);
+  const shorter = Math.min(innerWidth, innerHeight);
   for (let pages = 1; ; pages++) {
     const perPage = Math.max(1, Math.ceil(count / pages));
-    const found = arranged(perPage, width, height);
-    const readable = found && found.clock >= LEAST_CLOCK * shorter && found.board >= LEAST_BOARD * shorter;
-    if (!readable && perPage > 1) continue;
-    const shown = found ?? { look: "wide", board: 100, clock: 20, name: 12, columns: 1, rows: 1, gap: 6, pad: 5 };
-    const full = shown.columns * shown.rows;
+    const found = arranged(perPage, width, height, withBoards);
+    const board = !withBoards || (found && found.board >= LEAST_BOARD * shorter);
+    const readable = found && found.clock >= LEAST_CLOCK * shorter && board;
+    if (!readable && perPage > 1 && !onePage) continue;
+    const shown = found ?? { look: withBoards ? "wide" : "bare", board: 100, clock: 20, name: 12, columns: 1, rows: 1, gap: 6, pad: 5 };
+    const full = onePage ? Math.max(1, count) : shown.columns * shown.rows;
     return { ...shown, perPage: full, pages: Math.max(1, Math.ceil(count / full)), scroll: false };
   }
 }

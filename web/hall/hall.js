@@ -1,26 +1,40 @@
-// The hall's screen: keeps the newest state of every table and shows as many as can be read at once.
+// The hall's screen: keeps the newest state of every table and shows as many as can be read at once: boards, clocks alone, the
+// standings; on a wall, or laid over a broadcast.
 
-import { Card } from "./card.js";
+import { Boards } from "./boards.js";
 import { Feed } from "./feed.js";
-import { arrangement } from "./grid.js";
 import { HallTime } from "./halltime.js";
-import { optionsFrom } from "./options.js";
+import { languageIn, optionsFrom } from "./options.js";
+import { Strip } from "./results.js";
+import { Standings, standings } from "./standings.js";
+import { language, speak, t } from "./words.js";
 
 // A hub that restarts is back within this; only then the page says that it is alone.
 const GRACE_MS = 3000;
 const TICK_MS = 100;
+// What is drawn in one frame takes no longer than this; the rest waits for the next.
+const PAINT_MS = 3;
+// What is said of the whole hall is said so often.
+const ABOUT_MS = 500;
+// So much of the page is the featured boards', one or two, and more of them.
+const FEATURED = [0.4, 0.5];
 
 const byId = (id) => document.getElementById(id);
+speak(languageIn(location.search));
 const options = optionsFrom(location.search);
 const time = new HallTime();
 /** Table number → what the hub says of it. */
 const tables = new Map();
-/** Table number → its card, of the tables on this page. */
-const cards = new Map();
+/** Event → its round, and who has no game in it. */
+const rounds = new Map();
+const grid = new Boards(byId("grid"));
+const featured = new Boards(byId("featured"));
+const sheet = options.view === "standings" ? new Standings(byId("standings")) : null;
+const strip = options.results && sheet === null ? new Strip(byId("results")) : null;
 /** Tables named since a snapshot began, or null outside one. */
 let named = null;
 let info = null;
-let layout = null;
+let pages = 1;
 let page = 0;
 let turned = performance.now();
 let lostAt = null;
@@ -28,23 +42,39 @@ let stale = false;
 let staleSince = null;
 let refused = null;
 let loaded = false;
-const changed = new Set();
 let everything = true;
 let frame = null;
+/** What is said of all tables together is not so any more. */
+let about = true;
+let aboutAt = -ABOUT_MS;
+/** Event → how many of its tables are here; and the events' names. */
+let events = new Map();
 
-if (options.theme) document.documentElement.dataset.theme = options.theme;
+const root = document.documentElement;
+if (options.theme) root.dataset.theme = options.theme;
+root.dataset.view = options.view;
+root.classList.toggle("overlay", options.overlay);
+byId("grid").setAttribute("aria-label", t("tables"));
+byId("results").querySelector("h2").textContent = t("results");
+
+/** Whether this table is asked for. */
+function isAskedFor(data) {
+  if (options.event !== null && data.event !== options.event) return false;
+  if (options.boards !== null && !options.boards.has(data.board)) return false;
+  return options.tables === null || options.tables.has(data.table);
+}
 
 function draw() {
   frame = null;
+  const begun = performance.now();
   if (everything) arrange();
-  const now = time.known ? time.now() : 0;
-  for (const table of everything ? cards.keys() : changed) {
-    const data = tables.get(table);
-    if (data) cards.get(table)?.show(data, placeOf(data), now);
-  }
   everything = false;
-  changed.clear();
-  drawHeader();
+  const now = time.known ? time.now() : 0;
+  let left = false;
+  for (const zone of [featured, grid]) {
+    if (zone.layout !== null) left = zone.paint(tables, called, now, begun + PAINT_MS) || left;
+  }
+  if (left) wanted();
 }
 
 function wanted() {
@@ -53,76 +83,116 @@ function wanted() {
 
 function all() {
   everything = true;
+  about = true;
   wanted();
+}
+
+/** The tables asked for in the order of their numbers: of the hall, or of the boards in their event. */
+function inOrder() {
+  const asked = [...tables.values()].filter(isAskedFor);
+  const boards = options.boards !== null || options.event !== null;
+  asked.sort((one, other) => (boards && one.event === other.event ? one.board - other.board : 0) || one.table - other.table);
+  return asked.map(({ table }) => table);
 }
 
 /** Which tables stand on the page, and how big. */
 function arrange() {
-  const grid = byId("grid");
-  const numbers = [...tables.keys()].sort((a, b) => a - b);
-  const { clientWidth: width } = document.documentElement;
-  const height = document.documentElement.clientHeight - byId("grid").offsetTop;
-  layout = arrangement(numbers.length, width, height);
-  if (options.page !== null) page = options.page - 1;
-  page = layout.pages > 0 ? page % layout.pages : 0;
-
+  events = new Map();
+  for (const { event, event_name } of tables.values()) {
+    const known = events.get(event) ?? { name: event_name, count: 0 };
+    known.count += 1;
+    events.set(event, known);
+  }
+  drawHeader();
+  const { clientWidth: width } = root;
+  const main = byId("main");
+  const height = root.clientHeight - main.offsetTop - (strip !== null ? byId("results").offsetHeight : 0);
+  if (sheet !== null) return arrangeStandings(width, height);
+  const asked = inOrder();
+  const big = options.featured === null ? [] : asked.filter((table) => options.featured.has(table));
+  const rest = big.length === 0 ? asked : asked.filter((table) => !big.includes(table));
+  byId("featured").hidden = big.length === 0;
+  const share = big.length === 0 ? 0 : rest.length === 0 ? 1 : FEATURED[big.length > 2 ? 1 : 0];
+  const upright = height > width;
+  main.className = upright ? "upright" : "";
+  main.style.setProperty("--featured", `${share * 100}%`);
+  const size = (part) => (upright ? [width, height * part] : [width * part, height]);
+  const withBoards = options.view === "boards";
+  if (big.length === 0) featured.clear();
+  else featured.arrange(big, 0, ...size(share), { withBoards, onePage: true });
+  const narrow = width < 640 && !options.overlay;
+  const layout = grid.arrange(rest, currentPage(), ...size(1 - share), { withBoards, onePage: options.overlay, narrow });
+  turnedTo(layout.pages);
   document.body.classList.toggle("scroll", layout.scroll);
-  grid.className = `${layout.look} ${layout.perPage <= 6 ? "roomy" : ""}`;
-  const set = (name, value) => grid.style.setProperty(name, value);
-  set("--columns", layout.columns);
-  set("--rows", layout.rows);
-  set("--board", `${layout.board}px`);
-  set("--clock", `${layout.clock.toFixed(1)}px`);
-  set("--name", `${layout.name.toFixed(1)}px`);
-  set("--gap", `${layout.gap}px`);
-  set("--pad", `${layout.pad}px`);
-
-  const shown = numbers.slice(page * layout.perPage, (page + 1) * layout.perPage);
-  for (const [table, card] of cards) {
-    if (shown.includes(table)) continue;
-    card.element.remove();
-    cards.delete(table);
-  }
-  grid.querySelector(".empty")?.remove();
-  let before = null;
-  for (const table of shown) {
-    if (!cards.has(table)) cards.set(table, new Card(table));
-    const { element } = cards.get(table);
-    const after = before === null ? grid.firstChild : before.nextSibling;
-    if (after !== element) grid.insertBefore(element, after);
-    before = element;
-  }
-  if (loaded && numbers.length === 0) {
-    const empty = document.createElement("p");
-    empty.className = "empty";
-    empty.textContent = options.tables === null ? "No games yet." : `No games at tables ${options.tables} yet.`;
-    grid.append(empty);
-  }
+  empty(asked.length === 0);
 }
 
-/** What else a table is called by: the board in its event, and the event's name, where that says something. */
-function placeOf(data) {
-  let [inEvent, names] = [0, new Set()];
-  for (const { event, event_name } of tables.values()) {
-    if (event === data.event) inEvent += 1;
-    names.add(event_name);
+function currentPage() {
+  if (options.page !== null) page = options.page - 1;
+  return page;
+}
+
+/** There are so many pages now. */
+function turnedTo(count) {
+  pages = count;
+  page = pages > 0 ? currentPage() % pages : 0;
+  const text = pages > 1 ? t("page", { n: page + 1, of: pages }) : "";
+  setText("page", text);
+}
+
+function arrangeStandings(width, height) {
+  const found = standingsNow();
+  const { pages: count, scroll } = sheet.show(found, currentPage(), width, height);
+  turnedTo(count);
+  document.body.classList.toggle("scroll", scroll);
+  empty(found.rows.length === 0);
+}
+
+/** Everybody in the round that is shown: of the event asked for, else of all. */
+function standingsNow() {
+  const cards = [...tables.values()].filter(isAskedFor);
+  const unpaired = [];
+  for (const [event, round] of rounds) {
+    if ((options.event === null || options.event === event) && events.has(event)) unpaired.push(...round.unpaired);
   }
+  // With tables or boards asked for it is about those.
+  return standings(cards, options.tables === null && options.boards === null ? unpaired : []);
+}
+
+function empty(is) {
+  const element = byId("empty");
+  element.hidden = !(loaded && is);
+  if (element.hidden) return;
+  element.textContent =
+    options.boards !== null
+      ? t("no.games.at.boards", { which: options.boards.text })
+      : options.tables !== null
+        ? t("no.games.at.tables", { which: options.tables.text })
+        : t("no.games");
+}
+
+/** What a table is called by: its number, or its board's in the event where boards are asked for; and what else says something. */
+function called(data) {
   const parts = [];
-  if (data.board && data.board !== data.table && inEvent > 1) parts.push(`board ${data.board}`);
-  if (names.size > 1) parts.push(data.event_name);
-  return parts.join(" · ");
+  const byBoard = options.boards !== null;
+  if (!byBoard && data.board && data.board !== data.table && (events.get(data.event)?.count ?? 0) > 1) {
+    parts.push(t("board", { n: data.board }));
+  }
+  if (events.size > 1 && options.event === null) parts.push(data.event_name);
+  return [byBoard ? data.board : data.table, parts.join(" · ")];
 }
 
 /** "Open · Round 3", an event's name once however many rounds of it are played. */
 function eventsPlayed() {
-  const rounds = new Map();
-  for (const { event_name, round } of tables.values()) {
-    if (!rounds.has(event_name)) rounds.set(event_name, new Set());
-    rounds.get(event_name).add(round);
+  const played = new Map();
+  for (const data of tables.values()) {
+    if (!isAskedFor(data)) continue;
+    if (!played.has(data.event_name)) played.set(data.event_name, new Set());
+    played.get(data.event_name).add(data.round);
   }
-  return [...rounds].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, played]) => {
-    const numbers = [...played].sort((a, b) => a - b);
-    return `${name} · Round${numbers.length > 1 ? "s" : ""} ${numbers.join(", ")}`;
+  return [...played].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, numbers]) => {
+    const sorted = [...numbers].sort((a, b) => a - b);
+    return `${name} · ${t(sorted.length > 1 ? "rounds" : "round", { n: sorted.join(", ") })}`;
   });
 }
 
@@ -133,23 +203,38 @@ function setText(id, text) {
 }
 
 function drawHeader() {
+  about = false;
+  aboutAt = performance.now();
   setText("hall", info?.hall ?? "");
   setText("round", eventsPlayed().join("  |  "));
   let [playing, finished] = [0, 0];
-  for (const { view } of tables.values()) {
-    if (view.result !== "*") finished += 1;
-    else if (view.started) playing += 1;
+  for (const data of tables.values()) {
+    if (!isAskedFor(data)) continue;
+    if (data.view.result !== "*") finished += 1;
+    else if (data.view.started) playing += 1;
   }
-  setText("count", loaded && tables.size > 0 ? `${playing} playing, ${finished} finished` : "");
-  setText("speed", info && info.speed !== 1 ? `×${info.speed} speed` : "");
-  setText("page", layout && layout.pages > 1 ? `page ${page + 1} of ${layout.pages}` : "");
+  const count = sheet === null ? t("count", { playing, finished }) : t("so.far", { over: finished, of: playing + finished });
+  setText("count", loaded && tables.size > 0 ? count : "");
+  setText("view", sheet === null ? "" : t("standings"));
+  setText("speed", info && info.speed !== 1 ? t("speed", { n: info.speed }) : "");
   document.title = info?.hall ? `${info.hall} – Flagfall` : "Flagfall";
+  strip?.draw(tables, isAskedFor, performance.now());
+}
+
+/** What is said of all tables together: seldom, for it looks at all of them. */
+function drawAbout() {
+  const before = strip !== null && byId("results").hidden;
+  drawHeader();
+  // Room is made for the first result.
+  if (strip !== null && before !== byId("results").hidden) return all();
+  if (sheet !== null) all();
 }
 
 function drawBanner() {
   const said = [...options.errors];
   if (refused !== null) said.unshift(refused);
-  else if (stale) said.unshift(`No connection to the hub since ${staleSince}. What stands here is the last that was heard.`);
+  // Over a broadcast nothing is said that is not for viewers: there the clocks fade.
+  else if (stale && !options.overlay) said.unshift(t("lost", { since: staleSince }));
   const before = byId("banner").hidden;
   setText("banner", said.join(" · "));
   if (before !== byId("banner").hidden) all();
@@ -165,26 +250,31 @@ function tick() {
     document.body.classList.toggle("stale", stale);
     drawBanner();
   }
-  if (layout && layout.pages > 1 && options.page === null && at - turned > options.seconds * 1000) {
+  if (document.hidden) return;
+  if (about && at - aboutAt > ABOUT_MS) drawAbout();
+  else if (strip !== null && at - aboutAt > 10 * ABOUT_MS) about = true;
+  if (pages > 1 && options.page === null && at - turned > options.seconds * 1000) {
     turned = at;
-    page = (page + 1) % layout.pages;
+    page = (page + 1) % pages;
     all();
   }
   // Without the hub nobody knows whether a clock still runs.
-  if (stale || !time.known || document.hidden) return;
+  if (stale || !time.known) return;
   const now = time.now(at);
-  for (const card of cards.values()) if (card.counts) card.tick(now);
+  featured.tick(now);
+  grid.tick(now);
 }
 
+grid.onNear = featured.onNear = wanted;
 addEventListener("resize", all);
 // A token put behind the address of a page that is open already.
 addEventListener("hashchange", () => location.reload());
 addEventListener("keydown", ({ key }) => {
   const step = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 }[key];
-  if (!step || !layout || layout.pages < 2) return;
+  if (!step || pages < 2) return;
   options.page = null;
   turned = performance.now();
-  page = (page + step + layout.pages) % layout.pages;
+  page = (page + step + pages) % pages;
   all();
 });
 
@@ -199,42 +289,59 @@ async function enter() {
 drawBanner();
 setInterval(tick, TICK_MS);
 await enter();
-new Feed("/api/hall/feed", options.tables, {
+new Feed("/api/hall/feed", options.tables?.text ?? null, {
   info(said) {
     // Another program serves this page now: its scripts may speak otherwise.
     if (info && info.page !== said.page) return location.reload();
     info = said;
     time.take(said);
-    wanted();
+    about = true;
   },
   snapshot() {
     named = new Set();
   },
   table(data) {
     named?.add(data.table);
-    const fresh = !tables.has(data.table);
-    const other = !fresh && tables.get(data.table).event !== data.event;
+    const before = tables.get(data.table);
     tables.set(data.table, data);
-    if (fresh || other) return named === null ? all() : undefined;
-    changed.add(data.table);
+    const { view } = data;
+    const over = before?.view.result !== view.result || before?.view.started !== view.started || before?.round !== data.round;
+    if (over) about = true;
+    const seen = named === null && before !== undefined && before.game === data.game;
+    if (over) strip?.take(data, seen, performance.now());
+    if (before?.event !== data.event || before?.board !== data.board) return named === null ? all() : undefined;
+    grid.changed(data.table);
+    featured.changed(data.table);
     wanted();
   },
   removed(table) {
+    strip?.forget(table);
     if (tables.delete(table)) all();
   },
+  round(said) {
+    rounds.set(said.event, said);
+    about = true;
+  },
   end() {
-    if (named !== null) for (const table of tables.keys()) if (!named.has(table)) tables.delete(table);
+    if (named !== null) {
+      for (const table of tables.keys()) {
+        if (named.has(table)) continue;
+        tables.delete(table);
+        strip?.forget(table);
+      }
+    }
     named = null;
     loaded = true;
     all();
   },
-  refused(words) {
-    if (refused === words) return;
-    refused = words;
+  refused(status, words) {
+    const said = status === 401 && language !== "en" ? t("token") : words;
+    if (refused === said) return;
+    refused = said;
     drawBanner();
   },
   live(yes) {
-    document.documentElement.dataset.feed = yes ? "live" : "lost";
+    root.dataset.feed = yes ? "live" : "lost";
     if (yes) lostAt = null;
     else lostAt ??= performance.now();
   },

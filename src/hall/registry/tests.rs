@@ -354,6 +354,7 @@ fn import(number: u32, pairings: Vec<Pairing>) -> Command {
             players: None,
             numbers: numbers.collect(),
             unpaired: Vec::new(),
+            points: Vec::new(),
         }),
         pairings,
     }

@@ -117,6 +117,8 @@ fn card(running: &Running, view: HallView, registry: &Registry) -> TableCard {
     let round = event.and_then(|event| event.rounds.get(&seat.round));
     let pairing = round.and_then(|round| round.pairings.iter().find(|pairing| pairing.game == Some(seat.game)));
     let player = |player: Option<&Player>| player.cloned().unwrap_or_default();
+    let imported = event.and_then(|event| event.imports.get(&seat.round));
+    let before = imported.and_then(|imported| imported.points.iter().find(|before| before.table == seat.table));
     TableCard {
         table: seat.table,
         event: seat.event.clone(),
@@ -126,6 +128,8 @@ fn card(running: &Running, view: HallView, registry: &Registry) -> TableCard {
         white: player(pairing.map(|pairing| &pairing.white)),
         black: player(pairing.map(|pairing| &pairing.black)),
         game: Some(seat.game),
+        white_points: before.and_then(|before| before.white),
+        black_points: before.and_then(|before| before.black),
         view,
     }
 }

@@ -13,9 +13,12 @@ use crate::pairing::rows::{self, COLUMNS, Side};
 use crate::pairing::sheet::{Known, Row, Sheet};
 
 /// Beside those that any file with games may have.
-const MORE: [Known; 10] = [
+const MORE: [Known; 12] = [
     ("white_no", &["white_number", "no_white", "white_id", "wno"]),
     ("black_no", &["black_number", "no_black", "black_id", "bno"]),
+    // What the players had before the round.
+    ("white_score", &[]),
+    ("black_score", &[]),
     ("result", &["res"]),
     // What our own export has besides: nothing to import.
     ("round", &[]),
@@ -66,6 +69,7 @@ pub(super) fn read(text: &str, roster: Option<&Roster>) -> Result<CsvPairings, V
         let before = errors.len();
         let white = side(&sheet, row, roster, Side::WHITE, &mut errors);
         let black = side(&sheet, row, roster, Side::BLACK, &mut errors);
+        let before_round = ["white_score", "black_score"].map(|column| score(&sheet, row, column, &mut errors));
         let outcome = outcome(&sheet, row, black.is_none(), &mut errors);
         if errors.len() > before {
             continue;
@@ -84,6 +88,7 @@ pub(super) fn read(text: &str, roster: Option<&Roster>) -> Result<CsvPairings, V
                 name: white.name,
                 code,
                 opponent: None,
+                points: before_round[0],
             }),
             (None, _) => errors.push(sheet.remark(
                 row,
@@ -91,13 +96,17 @@ pub(super) fn read(text: &str, roster: Option<&Roster>) -> Result<CsvPairings, V
                 "Black is missing: give one, or the code of a bye as the result (U H F Z)",
             )),
             (Some((black, black_no)), Outcome::Off(one, other)) => {
-                let ends = [(white, white_no, one, black_no), (black, black_no, other, white_no)];
+                let ends = [
+                    (white, white_no, one, black_no, before_round[0]),
+                    (black, black_no, other, white_no, before_round[1]),
+                ];
                 read.unpaired
-                    .extend(ends.map(|(player, number, code, opponent)| Unpaired {
+                    .extend(ends.map(|(player, number, code, opponent, points)| Unpaired {
                         number,
                         name: player.name,
                         code,
                         opponent,
+                        points,
                     }));
             }
             (Some((black, black_no)), outcome) => {
@@ -110,6 +119,7 @@ pub(super) fn read(text: &str, roster: Option<&Roster>) -> Result<CsvPairings, V
                     board: sheet.number(row, "board", &mut errors),
                     pairing,
                     numbers: white_no.zip(black_no),
+                    before: (before_round[0], before_round[1]),
                 });
             }
         }
@@ -157,6 +167,25 @@ fn side(
     }
     let player = rows::player(sheet, row, side, listed, errors);
     Some((player, number))
+}
+
+/// Points as they are written, `3.5`, `3,5` or `3½`, in tenths.
+fn score(sheet: &Sheet, row: &Row, column: &'static str, errors: &mut Vec<Remark>) -> Option<i64> {
+    let given = sheet.field(row, column);
+    if given.is_empty() {
+        return None;
+    }
+    let plain = if given == "½" {
+        "0.5".to_owned()
+    } else {
+        given.replace('½', ".5").replace(',', ".")
+    };
+    let found = plain.parse::<f64>().ok().filter(|points| (0.0..1000.0).contains(points));
+    if found.is_none() {
+        let message = format!("`{}` are no points: write them like 3.5, or nothing", shown(given));
+        errors.push(sheet.remark(row, column, message));
+    }
+    found.map(|points| (points * 10.0).round() as i64)
 }
 
 fn outcome(sheet: &Sheet, row: &Row, alone: bool, errors: &mut Vec<Remark>) -> Option<Outcome> {

@@ -112,8 +112,20 @@ fn a_pair_list_needs_its_players_and_gives_the_bye() {
             number: Some(3),
             name: "Test0003 Player0003".to_owned(),
             code: 'U',
-            opponent: None
+            opponent: None,
+            points: Some(20),
         }]
+    );
+    let had = |white, black| Before {
+        table: TableNo(0),
+        white,
+        black,
+    };
+    let points = proposal.imported.points.iter();
+    assert_eq!(
+        points.map(|before| Before { table: TableNo(0), ..*before }).collect::<Vec<_>>(),
+        [had(Some(20), Some(0)), had(Some(10), Some(0))],
+        "as the players' report says"
     );
     let csv = source("players.csv", "No;Name;Fed\n1;A;NOR\n2;B;\n3;C;\n4;D;\n5;E;\n");
     assert_eq!(read(&with(csv)).expect("read").pairings[0].black.name, "D");
@@ -282,4 +294,29 @@ fn turned_colours_in_a_round_that_was_called_are_refused() {
         ..import(source("r.csv", "white,black\nB,A\nC,D\nE,F\n"), 2)
     };
     assert_eq!(read(&turned).expect_err("refused").len(), 1);
+}
+
+#[test]
+fn what_players_had_before_the_round_is_not_what_they_have_after_it() {
+    let file = of_tests("echecsjs-dutch_2025_C5.trf");
+    let before = |round| {
+        let proposal = read(&import(file.clone(), round)).expect("read");
+        let points = proposal.imported.points.iter();
+        points.map(|before| (before.white, before.black)).collect::<Vec<_>>()
+    };
+    // The points column counts both rounds that are in the file.
+    assert_eq!(before(1), [(Some(0), Some(0)); 3]);
+    let all: i64 = before(2).iter().map(|(white, black)| white.unwrap_or(0) + black.unwrap_or(0)).sum();
+    assert_eq!(all, 30, "three games of the first round");
+
+    let csv = "white,black,white_score,black_score\nA,B,3.5,2\nC,D,½,\nE,,\"1,5\",\n";
+    let proposal = read(&import(source("r.csv", csv), 4)).expect("read");
+    let points = proposal.imported.points.iter();
+    assert_eq!(
+        points.map(|before| (before.white, before.black)).collect::<Vec<_>>(),
+        [(Some(35), Some(20)), (Some(5), None)]
+    );
+    assert_eq!(proposal.imported.unpaired[0].points, Some(15));
+    let errors = read(&import(source("r.csv", "white,black,white_score\nA,B,many\n"), 4)).expect_err("no points");
+    assert!(told(&errors)[0].contains("write them like 3.5"), "{errors:?}");
 }
