@@ -49,7 +49,7 @@ enum Side {
 const PRESS_WITHIN: Duration = Duration::from_secs(120);
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// For a phone that is to be a clock: what its code leads to.
+/// For a phone that is to be a clock or a recorder's board: what its code leads to.
 #[derive(Clone, Debug, Args)]
 struct Phone {
     /// The pages' address as phones have it; without it the one that this command uses.
@@ -69,13 +69,13 @@ enum What {
         /// With a gateway: the devices it speaks for.
         #[arg(long, value_name = "ID", value_delimiter = ',')]
         speaks_for: Vec<String>,
-        /// Let it serve this table at once, as what it is: with a clock, the code for a phone is printed too.
+        /// Let it serve this table at once, as what it is: the code for a phone that is the clock, or the recorder's board, is printed too.
         #[arg(long, value_parser = super::words::table)]
         table: Option<u32>,
         #[command(flatten)]
         phone: Phone,
     },
-    /// Print a new credential for it; the old one is void. With a clock at a table, the code for a phone too.
+    /// Print a new credential for it; the old one is void. At a table, the code for a phone too.
     Rotate {
         /// Its id.
         id: String,
@@ -168,7 +168,7 @@ impl DeviceCommand {
                 table,
                 phone,
             } => {
-                let is_clock = matches!(kind, Kind::Clock | Kind::Both);
+                let duty = Duty::of(matches!(kind, Kind::Clock | Kind::Both), matches!(kind, Kind::Board | Kind::Both));
                 let request = wire::AddDeviceRequest {
                     request_id,
                     id: id.clone(),
@@ -180,10 +180,10 @@ impl DeviceCommand {
                     Some(table) => serve_table(&client, &id, kind, table).await.err(),
                     None => None,
                 };
-                let table = table.filter(|_| is_clock && refused.is_none());
+                let place = duty.zip(table.filter(|_| refused.is_none()));
                 let page = phone.at.as_deref().unwrap_or(&self.hub.hub);
                 // The credential is shown whatever becomes of the table: it is shown once.
-                client.print(&answer, |answer| credential(answer.credential.as_ref(), table, page))?;
+                client.print(&answer, |answer| credential(answer.credential.as_ref(), place, page))?;
                 refused.map_or(Ok(()), Err)
             }
             What::Rotate { id, phone } => {
@@ -195,9 +195,11 @@ impl DeviceCommand {
                     .answer(sent, client.admin().rotate_device_credential(request))
                     .await?;
                 let known = find(&client, &id).await?;
-                let table = known.filter(|device| device.as_clock).map(|device| device.table);
+                let place = known.and_then(|device| {
+                    Duty::of(device.as_clock, device.as_board).map(|duty| (duty, device.table))
+                });
                 let page = phone.at.as_deref().unwrap_or(&self.hub.hub);
-                client.print(&answer, |answer| credential(answer.credential.as_ref(), table, page))
+                client.print(&answer, |answer| credential(answer.credential.as_ref(), place, page))
             }
             What::Remove { id } => {
                 let request = wire::RemoveDeviceRequest {
@@ -379,16 +381,34 @@ fn list(answer: &wire::ListDevicesResponse) -> String {
     table.text()
 }
 
-/// What a device logs in with; and, where it is a table's clock, the code that makes a phone that clock.
-fn credential(credential: Option<&wire::Credential>, table: Option<u32>, page: &str) -> String {
+/// What a phone can be at a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Duty {
+    Clock,
+    /// The board on which a recorder taps the moves.
+    Board,
+}
+
+impl Duty {
+    fn of(clock: bool, board: bool) -> Option<Duty> {
+        if clock {
+            Some(Duty::Clock)
+        } else {
+            board.then_some(Duty::Board)
+        }
+    }
+}
+
+/// What a device logs in with; and, where it is a table's, the code that makes a phone its clock, or its recorder's board.
+fn credential(credential: Option<&wire::Credential>, place: Option<(Duty, u32)>, page: &str) -> String {
     match credential {
         Some(credential) => {
             let mut said = format!(
                 "Shown once, and kept nowhere else:\n  broker    {}\n  user      {}\n  password  {}\n  topics    {}/…\n",
                 credential.mqtt_url, credential.username, credential.password, credential.topic_prefix
             );
-            if let Some(table) = table {
-                said += &phone_code(credential, table, page);
+            if let Some((duty, table)) = place {
+                said += &phone_code(credential, duty, table, page);
             }
             said
         }
@@ -398,15 +418,23 @@ fn credential(credential: Option<&wire::Credential>, table: Option<u32>, page: &
     }
 }
 
-/// The link that makes a phone this clock. What stands behind the `#` is sent to no server.
-fn link(credential: &wire::Credential, table: u32, page: &str) -> String {
+/// The link that makes a phone this clock or board. What stands behind the `#` is sent to no server.
+fn link(credential: &wire::Credential, duty: Duty, table: u32, page: &str) -> String {
     let (page, id) = (page.trim_end_matches('/'), &credential.username);
-    format!("{page}/table/{table}#{id}:{}", credential.password)
+    let at = match duty {
+        Duty::Clock => "",
+        Duty::Board => "/board",
+    };
+    format!("{page}/table/{table}{at}#{id}:{}", credential.password)
 }
 
-fn phone_code(credential: &wire::Credential, table: u32, page: &str) -> String {
-    let link = link(credential, table, page);
-    let mut said = format!("\nFor a phone as this clock, open once on it, or scan:\n{link}\n");
+fn phone_code(credential: &wire::Credential, duty: Duty, table: u32, page: &str) -> String {
+    let link = link(credential, duty, table, page);
+    let what = match duty {
+        Duty::Clock => "clock",
+        Duty::Board => "board, for a recorder who taps the moves",
+    };
+    let mut said = format!("\nFor a phone as this {what}: open once on it, or scan:\n{link}\n");
     if std::io::stdout().is_terminal() {
         said += &super::qr::lines(&link);
     }
@@ -494,11 +522,15 @@ mod tests {
             ..Default::default()
         };
         assert_eq!(
-            link(&credential, 12, "https://hub.example:7878/"),
+            link(&credential, Duty::Clock, 12, "https://hub.example:7878/"),
             "https://hub.example:7878/table/12#phone-12:secret"
         );
-        assert!(phone_code(&credential, 12, "http://127.0.0.1:7878").contains("--at"));
-        assert!(!phone_code(&credential, 12, "http://10.0.0.5:7878").contains("--at"));
+        assert_eq!(
+            link(&credential, Duty::Board, 12, "https://hub.example:7878"),
+            "https://hub.example:7878/table/12/board#phone-12:secret"
+        );
+        assert!(phone_code(&credential, Duty::Clock, 12, "http://127.0.0.1:7878").contains("--at"));
+        assert!(!phone_code(&credential, Duty::Board, 12, "http://10.0.0.5:7878").contains("--at"));
     }
 
     #[test]

@@ -70,6 +70,7 @@ pub fn routes(hall: HallHandle, serving: Serving) -> Router {
         .route("/arbiter", get(|| assets::page("/arbiter/index.html")))
         .route("/arbiter/", get(|| async { Redirect::permanent("/arbiter") }))
         .route("/table/{table}", get(clock))
+        .route("/table/{table}/board", get(clock))
         .route("/join", get(clock))
         .route("/api/hall/feed", get(feed::feed))
         .route("/api/hall/tables", get(tables::snapshot))
@@ -90,7 +91,7 @@ pub fn guarded(router: Router, names: &[String]) -> Router {
     router.layer(axum::middleware::from_fn_with_state(names, guard::guard))
 }
 
-/// A phone as a table's clock, and how it becomes one.
+/// A phone as a table's clock or as the board on which a recorder taps the moves, and how it becomes one.
 async fn clock(State(web): State<Web>) -> axum::response::Response {
     assets::clock_page(&web.hall.info().name).await
 }

@@ -124,7 +124,7 @@ fn a_pair_list_needs_its_players_and_gives_the_bye() {
     let points = proposal.imported.points.iter();
     assert_eq!(
         points.map(|before| Before { table: TableNo(0), ..*before }).collect::<Vec<_>>(),
-        [had(Some(20), Some(0)), had(Some(10), Some(0))],
+        [had(Some(20), Some(0)), had(Some(10), Some(10))],
         "as the players' report says"
     );
     let csv = source("players.csv", "No;Name;Fed\n1;A;NOR\n2;B;\n3;C;\n4;D;\n5;E;\n");

@@ -1,10 +1,11 @@
-// The clock's page for a reload without network: its own files, asked of the hub first. Nothing that the hub says is kept.
+// The clock's page, and the recorder's, for a reload without network: its own files, asked of the hub first. Nothing that the hub says is kept.
 
 const KEPT = "flagfall-table";
 const PATIENCE_MS = 1500;
 
 self.addEventListener("install", (event) => {
-  const files = ["/table/table.js", "/table/table.css"];
+  const pieces = ["w", "b"].flatMap((side) => [..."KQRBNP"].map((role) => `/pieces/${side}${role}.svg`));
+  const files = ["/table/table.js", "/table/table.css", ...pieces];
   event.waitUntil(caches.open(KEPT).then((cache) => cache.addAll(files)).then(() => self.skipWaiting()));
 });
 
@@ -13,7 +14,8 @@ self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim(
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
-  if (request.method !== "GET" || url.origin !== self.location.origin || !url.pathname.startsWith("/table/")) return;
+  const ours = url.pathname.startsWith("/table/") || url.pathname.startsWith("/pieces/");
+  if (request.method !== "GET" || url.origin !== self.location.origin || !ours) return;
   event.respondWith(fresh(request, url.pathname));
 });
 

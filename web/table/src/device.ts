@@ -2,15 +2,14 @@
 // of this boot and messages in, messages out; it reads no clock and knows no network.
 
 import { TableClock, noClock, other, type ClockData, type Side } from "./clock";
-import type { Keep, Kept } from "./keep";
+import type { Keep } from "./keep";
+import { Outbox, type Up } from "./outbox";
 import { controlOf, fields, num, opt, read, sideOf, stateOf, wireSide, type ClockState, type Report, type Result, type What } from "./wire";
 
-export type Up = "birth" | "report" | "vital" | "ack";
-
-/** Reports kept until they are seen; then the two oldest become one declaration of loss. */
-const MEMORY = 4096;
 /** Answers remembered, for orders that come again. */
 const ANSWERS = 64;
+
+export type { Up } from "./outbox";
 
 interface Answer {
   order_id: string;
@@ -72,18 +71,12 @@ export class Device {
   clock: TableClock;
   table: Table;
   battery: number | null = null;
-  private connection = 0;
-  private connected = false;
-  private nextSeq = 0;
-  private kept: Report[] = [];
-  /** Reports of earlier boots, oldest boot first: they go out before this boot's own. */
-  private earlier: Kept[] = [];
+  private readonly outbox: Outbox;
   private lastTurn = -1;
   private lastOrder = "";
   private epoch = 0;
   private hubEpoch = 0;
   private answers: Answer[] = [];
-  private latest: Report | null = null;
   private lastAt = 0;
 
   constructor(
@@ -95,6 +88,7 @@ export class Device {
     now: number,
   ) {
     this.boot = boot;
+    this.outbox = new Outbox(boot, keep, (up, message) => hands.send(up, message));
     this.clock = new TableClock();
     this.table = noTable();
     this.restore(now);
@@ -105,15 +99,8 @@ export class Device {
   /** Takes up what was kept: a new boot with the old one's state. What ran then ran on. */
   private restore(now: number): void {
     const state = this.keep.state() as State | null;
-    const reports = this.keep.reports();
     if (state === null) return;
-    if (state.latest !== null && !(reports.get(state.boot) ?? []).some((report) => report.seq === state.latest?.seq)) {
-      this.keep.report(state.latest);
-      reports.set(state.boot, [...(reports.get(state.boot) ?? []), state.latest]);
-    }
-    // The boot before this one is the last of them; a map keeps the order of nothing, so the others follow their reports' age.
-    const boots = [...reports].sort(([a], [b]) => Number(a === state.boot) - Number(b === state.boot));
-    this.earlier = boots.map(([boot, kept]) => ({ boot, reports: kept }));
+    this.outbox.takeUp(state.boot, state.latest);
     this.lastOrder = state.lastOrder;
     this.epoch = state.epoch;
     this.table = { ...noTable(), ...state.table };
@@ -123,19 +110,20 @@ export class Device {
   }
 
   private write(now: number): void {
-    const { boot, nextSeq, lastOrder, epoch, table, latest } = this;
+    const { boot, lastOrder, epoch, table } = this;
+    const { nextSeq, latest } = this.outbox;
     const state: State = { boot, nextSeq, lastOrder, epoch, clock: this.clock.data, table, at: now, wall: this.wall(now), latest };
     this.keep.setState(state);
   }
 
   /** A reload would lose something: the phone's memory is full. */
   get keepsNothing(): boolean {
-    return this.keep.full;
+    return this.outbox.keepsNothing;
   }
 
   /** Reports that the hub has not seen. */
   get unseen(): number {
-    return this.kept.length + this.earlier.reduce((sum, kept) => sum + kept.reports.length, 0);
+    return this.outbox.unseen;
   }
 
   // ---- what happens at the table ----
@@ -252,92 +240,48 @@ export class Device {
     }
   }
 
-  // ---- reports ----
-
   private report(what: What, at: number): void {
-    const seq = this.nextSeq;
-    this.nextSeq += 1;
-    if ("press" in what || "flag" in what) this.lastTurn = seq;
-    const report: Report = { boot: this.boot, seq, event_ms: at, sent_ms: at, ...what };
-    // Kept first, then shown, then sent.
-    this.latest = report;
-    this.write(at);
-    this.keep.report(report);
-    this.kept.push(report);
-    if (this.kept.length > MEMORY) this.forgetOldest();
-    this.hands.changed();
-    if (this.connected && this.earlier.length === 0) this.hands.send("report", report);
-  }
-
-  /** The memory is full: the two oldest become one declaration of loss. */
-  private forgetOldest(): void {
-    const [first, second, ...rest] = this.kept;
-    if (first === undefined || second === undefined) return;
-    const from = "lost" in first ? first.lost.first_seq : first.seq;
-    const { boot, seq, event_ms, sent_ms } = second;
-    const lost: Report = { boot, seq, event_ms, sent_ms, lost: { first_seq: from, last_seq: seq } };
-    this.keep.forget(boot, first.seq);
-    this.keep.report(lost);
-    this.kept = [lost, ...rest];
+    const write = (seq: number): void => {
+      if ("press" in what || "flag" in what) this.lastTurn = seq;
+      this.write(at);
+    };
+    this.outbox.add(what, at, write, () => this.hands.changed());
   }
 
   // ---- the link ----
 
   /** A new connection is about to be made: its Will. */
   connecting(): object {
-    this.connection += 1;
-    return { boot: this.boot, connection: this.connection, polite: false };
+    return this.outbox.connecting();
   }
 
   /** Connected and subscribed: the birth, and what was not seen. */
   onConnected(now: number): void {
-    this.connected = true;
+    this.outbox.connected = true;
     this.birth(Math.floor(now));
   }
 
   onLost(): void {
-    this.connected = false;
+    this.outbox.connected = false;
   }
 
   private birth(now: number): void {
-    const oldest = this.kept[0];
-    const before = this.earlier[0];
-    const last = before?.reports.at(-1);
-    this.hands.send("birth", {
-      boot: this.boot,
-      connection: this.connection,
+    const own = {
       model: this.nature.model,
       firmware: this.nature.firmware,
       abilities: { clock: true, counts: true, shows_text: true, resolution_ms: 1, counter_bits: 0 },
       clock: stateOf(this.clock, now),
       last_order: this.lastOrder,
       highest_epoch: this.epoch,
-      sent_ms: now,
-      up_ms: now,
-      next_seq: this.nextSeq,
-      oldest_seq: oldest === undefined ? this.nextSeq : "lost" in oldest ? oldest.lost.first_seq : oldest.seq,
-      ...(before !== undefined && last !== undefined
-        ? { kept_boot: before.boot, kept_oldest_seq: before.reports[0]?.seq ?? 0, kept_next_seq: last.seq + 1 }
-        : {}),
-    });
-    this.again(0, now);
-  }
-
-  /** Sends what is kept from `seq` on; an earlier boot's first, as it was, and this boot's own only after all of those. */
-  private again(seq: number, now: number): void {
-    const before = this.earlier[0];
-    if (before !== undefined) {
-      for (const report of before.reports) this.hands.send("report", report);
-      return;
-    }
-    for (const report of this.kept) if (report.seq >= seq) this.hands.send("report", { ...report, sent_ms: now });
+    };
+    this.outbox.birth(own, now);
   }
 
   vital(now: number, probe: { id: number; received: number } | null = null): void {
-    if (!this.connected) return;
+    if (!this.outbox.connected) return;
     this.hands.send("vital", {
       boot: this.boot,
-      last_seq: this.nextSeq - 1,
+      last_seq: this.outbox.nextSeq - 1,
       sent_ms: Math.floor(now),
       ...(this.battery === null ? {} : { battery_percent: this.battery }),
       clock: stateOf(this.clock, Math.floor(now)),
@@ -350,46 +294,17 @@ export class Device {
     const message = read(text);
     if (message === null) return;
     if (name === "time") this.vital(now, { id: num(message["id"]), received: now });
-    if (name === "seen") this.seen(message, Math.floor(now));
+    if (name === "seen") {
+      if (this.outbox.seen(message, Math.floor(now), () => this.write(this.lastAt))) this.birth(Math.floor(now));
+      this.hands.changed();
+    }
     if (name === "order") this.order(message, Math.floor(now));
     if (name === "state" && message["online"] === true) {
       const epoch = num(message["epoch"]);
       // A new start of the hub: it is told again who is here.
-      if (this.hubEpoch !== 0 && epoch > this.hubEpoch && this.connected) this.birth(Math.floor(now));
+      if (this.hubEpoch !== 0 && epoch > this.hubEpoch && this.outbox.connected) this.birth(Math.floor(now));
       this.hubEpoch = Math.max(this.hubEpoch, epoch);
     }
-  }
-
-  private seen(seen: Readonly<Record<string, unknown>>, now: number): void {
-    if (seen["birth"] === true) {
-      this.birth(now);
-      return;
-    }
-    const [boot, seq] = [num(seen["boot"]), num(seen["seq"])];
-    const before = this.earlier[0];
-    if (before !== undefined && before.boot === boot) {
-      before.reports = this.forgetUpTo(before.reports, seq);
-      if (before.reports.length === 0) {
-        this.earlier.shift();
-        // Either the next of the earlier boots is named now, or this one's own reports may go.
-        this.birth(now);
-      } else if (seen["resend"] === true) {
-        this.again(seq + 1, now);
-      }
-    } else if (boot === this.boot) {
-      this.kept = this.forgetUpTo(this.kept, seq);
-      if (seen["resend"] === true) this.again(seq + 1, now);
-    }
-    this.hands.changed();
-  }
-
-  private forgetUpTo(reports: Report[], seq: number): Report[] {
-    for (const report of reports) if (report.seq <= seq) this.keep.forget(report.boot, report.seq);
-    if (this.latest !== null && this.latest.boot === reports[0]?.boot && this.latest.seq <= seq) {
-      this.latest = null;
-      this.write(this.lastAt);
-    }
-    return reports.filter((report) => report.seq > seq);
   }
 
   // ---- orders ----
@@ -406,7 +321,7 @@ export class Device {
         outcome,
         detail,
         effect_ms: when,
-        after_seq: this.nextSeq - 1,
+        after_seq: this.outbox.nextSeq - 1,
         clock: stateOf(this.clock, when),
       };
       this.answers.push(answer);

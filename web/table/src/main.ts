@@ -1,23 +1,78 @@
-// `/table/{n}`: this phone is the clock of that table. Puts the clock, what is kept, the link and the face together.
+// `/table/{n}`: this phone is the clock of that table; `/table/{n}/board`: it is the board on which a recorder taps the moves. Puts the
+// device, what is kept, the link and the face together.
 
 import "./table.css";
-import { Device } from "./device";
+import { BoardFace } from "./boardface";
+import { Device, type Hands, type Nature, type Wall } from "./device";
 import { Face } from "./face";
 import { Keep } from "./keep";
 import { Link, type Ended } from "./link";
-import { login, tableOf, type Login } from "./login";
+import { login, tableOf, type Duty, type Login } from "./login";
 import { claim } from "./one";
 import { join, keeps, settings, stopped } from "./pages";
+import { Recorder } from "./recorder";
 import { Sleep, fillScreen, stayAwake } from "./wake";
 import { num, read } from "./wire";
-import { choose } from "./words";
+import { begin, t, type Key } from "./words";
 
 const VITAL_EVERY = 5_000;
 /** How often the state is written though nothing happens, so that a reload knows how long the page was away. */
 const NOTE_EVERY = 2_000;
 /** While the page is not drawn, flags are looked for so often. */
 const UNSEEN_EVERY = 250;
-const NATURE = { model: "flagfall table page", firmware: "1" };
+
+/** What a device of either kind is to this page. */
+interface Machine {
+  battery: number | null;
+  connecting(): object;
+  onConnected(now: number): void;
+  onLost(): void;
+  vital(now: number): void;
+  heard(level: string, payload: string, now: number): void;
+  note(now: number): void;
+}
+
+interface Shown {
+  show(now: number): void;
+  tell(line: string, ms: number): void;
+  anew(): void;
+}
+
+interface Outside {
+  table: number;
+  online(): boolean;
+  touched(): void;
+  settings(): void;
+}
+
+/** What makes a clock a clock, and a board a board. */
+interface Kind<M extends Machine> {
+  duty: Duty;
+  make(keep: Keep, hands: Hands, wall: Wall, boot: number, now: number): M;
+  show(device: () => M, outside: Outside): Shown;
+  /** What it is called, where it is none any more or not yet. */
+  words: Readonly<Record<"elsewhere" | "why" | "refused" | "device", Key>>;
+  /** Nothing is lost with it: no game is on it. */
+  idle(device: M): boolean;
+}
+
+const nature = (model: string): Nature => ({ model, firmware: "1" });
+
+const CLOCK: Kind<Device> = {
+  duty: "clock",
+  make: (...of) => new Device(nature("flagfall table page"), ...of),
+  show: (device, outside) => new Face(root, device, outside),
+  words: { elsewhere: "elsewhere", why: "elsewhere.why", refused: "refused", device: "device" },
+  idle: (device) => device.clock.control === null,
+};
+
+const BOARD: Kind<Recorder> = {
+  duty: "board",
+  make: (...of) => new Recorder(nature("flagfall recorder page"), ...of),
+  show: (device, outside) => new BoardFace(root, device, outside),
+  words: { elsewhere: "elsewhere.board", why: "elsewhere.board.why", refused: "refused.board", device: "device.board" },
+  idle: (device) => !device.canTakeBack,
+};
 
 const root = document.getElementById("clock") as HTMLElement;
 
@@ -29,22 +84,29 @@ function newBoot(): number {
   return (random ?? 0) || 1;
 }
 
-async function start(table: number, who: Login, byForce: boolean): Promise<void> {
+async function start<M extends Machine>(kind: Kind<M>, table: number, who: Login, byForce: boolean): Promise<void> {
   let over = false;
   let end = (): void => {};
   const elsewhere = (): void => {
     over = true;
     end();
-    stopped(root, "elsewhere", "elsewhere.why", { words: "here", tap: () => location.reload() });
+    stopped(root, kind.words.elsewhere, kind.words.why, { words: "here", tap: () => location.reload() });
   };
-  if ((await claim(byForce, elsewhere)) === "taken") {
-    stopped(root, "elsewhere", "elsewhere.why", { words: "here", tap: () => void start(table, who, true) });
+  if ((await claim(kind.duty, byForce, elsewhere)) === "taken") {
+    stopped(root, kind.words.elsewhere, kind.words.why, { words: "here", tap: () => void start(kind, table, who, true) });
     return;
   }
-  run(table, who, (stop) => (end = stop), () => over, elsewhere);
+  run(kind, table, who, (stop) => (end = stop), () => over, elsewhere);
 }
 
-function run(table: number, who: Login, onEnd: (stop: () => void) => void, over: () => boolean, elsewhere: () => void): void {
+function run<M extends Machine>(
+  kind: Kind<M>,
+  table: number,
+  who: Login,
+  onEnd: (stop: () => void) => void,
+  over: () => boolean,
+  elsewhere: () => void,
+): void {
   const keep = new Keep(localStorage, who.device);
   // The hall's name stands in every topic; the hub has written it on the page.
   const hall = document.documentElement.dataset["hall"] ?? "hall";
@@ -61,11 +123,11 @@ function run(table: number, who: Login, onEnd: (stop: () => void) => void, over:
     changed: () => face?.show(performance.now()),
     text: (line: string, ms: number) => face?.tell(line, ms),
   };
-  let face: Face | null = null;
+  let face: Shown | null = null;
   const sleep = new Sleep(wall, performance.now());
   // By the believed calendar: what is written after a sleep and before it is confirmed must not hide it.
   const calendar = (now: number): number => sleep.calendar(now);
-  const boot = (): Device => new Device(NATURE, keep, hands, calendar, newBoot(), Math.floor(performance.now()));
+  const boot = (): M => kind.make(keep, hands, calendar, newBoot(), Math.floor(performance.now()));
   let device = boot();
 
   const link = new Link(
@@ -90,10 +152,10 @@ function run(table: number, who: Login, onEnd: (stop: () => void) => void, over:
         device.onLost();
         if (why === "elsewhere") {
           elsewhere();
-        } else if (why === "refused" && device.clock.control === null) {
-          // A clock with a game on it goes on, whatever the hub says of its code.
+        } else if (why === "refused" && kind.idle(device)) {
+          // One with a game on it goes on, whatever the hub says of its code.
           refused = true;
-          stopped(root, "refused", "refused.why");
+          stopped(root, kind.words.refused, "refused.why");
         }
       },
     },
@@ -116,7 +178,7 @@ function run(table: number, who: Login, onEnd: (stop: () => void) => void, over:
   }
 
   function mount(): void {
-    const mounted = new Face(root, () => device, {
+    const mounted = kind.show(() => device, {
       table,
       online: () => online,
       touched: () => {
@@ -126,7 +188,7 @@ function run(table: number, who: Login, onEnd: (stop: () => void) => void, over:
         }
         askAgain();
       },
-      settings: () => settings({ device: who.device, awake, fill: () => void fillScreen(), changed: () => mounted.anew() }),
+      settings: () => settings({ device: `${t(kind.words.device)}: ${who.device}`, awake, fill: () => void fillScreen(), changed: () => mounted.anew() }),
     });
     face = mounted;
     mounted.show(performance.now());
@@ -182,14 +244,15 @@ if ("serviceWorker" in navigator) {
   // This very page was loaded before anything could keep it.
   caches.open("flagfall-table").then((cache) => cache.add(location.pathname)).catch(() => undefined);
 }
-choose();
-const table = tableOf(location.pathname);
-if (table === null) {
+const place = tableOf(location.pathname);
+begin(place?.duty === "board" ? "title.board" : "title");
+if (place === null) {
   join(root);
 } else if (!keeps()) {
   stopped(root, "no.storage", "no.storage.why");
 } else {
-  const who = login();
-  if (who === null) stopped(root, "no.code", "no.code.why");
-  else void start(table, who, false);
+  const who = login(place.duty);
+  if (who === null) stopped(root, place.duty === "board" ? "no.code.board" : "no.code", "no.code.why");
+  else if (place.duty === "board") void start(BOARD, place.table, who, false);
+  else void start(CLOCK, place.table, who, false);
 }

@@ -1,28 +1,31 @@
-// Only one window of a phone is its clock: two would write over each other what they keep.
+// Only one window of a phone is its clock, and one its board: two would write over each other what they keep.
 
-const NAME = "flagfall-table-clock";
-const OWNER = "flagfall-table-owner";
+import type { Duty } from "./login";
+
+const NAMES: Readonly<Record<Duty, string>> = { clock: "flagfall-table-clock", board: "flagfall-table-recorder" };
+const OWNERS: Readonly<Record<Duty, string>> = { clock: "flagfall-table-owner", board: "flagfall-table-recorder-owner" };
 
 export type Claimed = "mine" | "taken";
 
 /**
- * Takes the clock for this window, from another one if `by_force`. `lost` is told when another window takes it.
+ * Takes the clock, or the board, for this window, from another one if `by_force`. `lost` is told when another window takes it.
  *
  * By Web Locks, which browsers have over https and on this machine; elsewhere by a mark that every window watches.
  */
-export async function claim(byForce: boolean, lost: () => void): Promise<Claimed> {
+export async function claim(duty: Duty, byForce: boolean, lost: () => void): Promise<Claimed> {
+  const [name, owner] = [NAMES[duty], OWNERS[duty]];
   if (!("locks" in navigator)) {
     const own = String(crypto.getRandomValues(new Uint32Array(1))[0]);
-    localStorage.setItem(OWNER, own);
+    localStorage.setItem(owner, own);
     addEventListener("storage", (event) => {
-      if (event.key === OWNER && event.newValue !== own) lost();
+      if (event.key === owner && event.newValue !== own) lost();
     });
     return "mine";
   }
   return new Promise((resolve) => {
     const mode = byForce ? { steal: true } : { ifAvailable: true };
     navigator.locks
-      .request(NAME, mode, (lock) => {
+      .request(name, mode, (lock) => {
         if (lock === null) {
           resolve("taken");
           return;

@@ -81,7 +81,7 @@ export function settings({ device, awake, fill, changed }: Settings): void {
     close.addEventListener("click", () => dialog.close());
     dialog.replaceChildren(
       el("h1", {}, t("more")),
-      el("p", {}, `${t("device")}: ${device}`),
+      el("p", {}, device),
       el("p", {}, t(awake ? "awake" : "awake.not")),
       languages(() => {
         draw();

@@ -32,5 +32,11 @@ test("times are shown in tenths below twenty seconds, and never as zero while th
 test("the code and the table are read from the address", () => {
   expect(parseCode("#phone-12:abc123")).toEqual({ device: "phone-12", secret: "abc123" });
   for (const bad of ["", "#", "#phone", "#Phone:x", "#phone:", "#token=x"]) expect(parseCode(bad)).toBeNull();
-  expect([tableOf("/table/12"), tableOf("/table/12/"), tableOf("/table/"), tableOf("/join")]).toEqual([12, 12, null, null]);
+  expect([tableOf("/table/12"), tableOf("/table/12/"), tableOf("/table/"), tableOf("/join")]).toEqual([
+    { table: 12, duty: "clock" },
+    { table: 12, duty: "clock" },
+    null,
+    null,
+  ]);
+  expect(tableOf("/table/12/board")).toEqual({ table: 12, duty: "board" });
 });

@@ -37,6 +37,12 @@ export function stateOf(clock: TableClock, now: number): ClockState {
   };
 }
 
+/** What stands on a square now: a piece's letter, or nothing. */
+export interface SquareChange {
+  square: string;
+  now: string;
+}
+
 export type Result = "1-0" | "1/2-1/2" | "0-1";
 
 /** One thing that happened. */
@@ -45,6 +51,8 @@ export type What =
   | { flag: { side: string; clock: ClockState } }
   | { button: { kind: string; side: string; claim?: string; result?: Result; clock: ClockState } }
   | { by_hand: { kind: string; before: ClockState; after: ClockState } }
+  | { squares: { changes: SquareChange[] } }
+  | { placement: { squares: string } }
   | { reading: ClockState }
   | { lost: { first_seq: number; last_seq: number } };
 

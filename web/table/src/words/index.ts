@@ -26,12 +26,19 @@ function preferred(): Language {
 }
 
 export let language: Language = "en";
+let title: Key = "title";
 
-export function choose(wanted: Language = preferred(), keep = false): void {
+/** Speaks the browser's language, or the one that was chosen on it; the page is called so. */
+export function begin(called: Key): void {
+  title = called;
+  choose(preferred());
+}
+
+export function choose(wanted: Language, keep = false): void {
   language = wanted;
   if (keep) localStorage.setItem(KEY, wanted);
   document.documentElement.lang = TAGS[wanted];
-  document.title = t("title");
+  document.title = t(title);
 }
 
 /** The words for it; `{name}` is filled in. */
