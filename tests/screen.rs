@@ -13,9 +13,7 @@ use flagfall::chess::Color;
 use flagfall::game::audience::{ClockView, HallView, MoveView};
 use flagfall::hall::handle::sha256_hex;
 use flagfall::hall::imported::{ImportFormat, Imported, KeptFile, Unpaired};
-use flagfall::hall::model::{
-    ChessEvent, Person, PersonRole, Player, Registry, Regulations, Round, RoundStatus,
-};
+use flagfall::hall::model::{ChessEvent, Person, PersonRole, Player, Registry, Regulations, Round, RoundStatus};
 use flagfall::hall::{HallHandle, HallInfo, RoundNo, TableCard, TableNo};
 use flagfall::time::{HallTime, Millis};
 use flagfall::web::{Screens, Serving, routes};
@@ -512,12 +510,19 @@ async fn the_standings_are_the_imported_points_and_the_results_so_far() {
     (over.white_points, over.black_points) = (Some(20), Some(20));
     over.view.result = "1-0".to_owned();
     hall.show(10, over);
-    browser.until(&format!("({rows}).startsWith('1 White 1 +1 3; 2–3 Black 1 +0 2')"), SOON).await;
+    browser
+        .until(
+            &format!("({rows}).startsWith('1 White 1 +1 3; 2–3 Black 1 +0 2')"),
+            SOON,
+        )
+        .await;
     for (width, height) in [(1920, 1080), (1280, 800), (390, 844)] {
         browser.resize(width, height).await;
         tokio::time::sleep(Duration::from_millis(300)).await;
         browser.picture(&format!("hall-standings-{width}x{height}")).await;
-        let fits = browser.value("document.documentElement.scrollWidth <= innerWidth").await;
+        let fits = browser
+            .value("document.documentElement.scrollWidth <= innerWidth")
+            .await;
         assert_eq!(fits, true, "{width} pixels");
     }
     browser.end().await;
@@ -539,18 +544,23 @@ async fn boards_asked_for_are_an_overlay_with_nothing_behind_and_nothing_beside(
     let browser = opened(port, "?boards=1-4&event=open").await;
     let numbers = "[...document.querySelectorAll('.card')].map(card => card.dataset.table).join()";
     browser.until(&format!("{numbers} === '11,12,13,14'"), SOON).await;
-    let backgrounds = "[document.documentElement, document.body].map(element => getComputedStyle(element).backgroundColor).join()";
+    let backgrounds =
+        "[document.documentElement, document.body].map(element => getComputedStyle(element).backgroundColor).join()";
     assert_eq!(
         browser.value(backgrounds).await,
         "rgba(0, 0, 0, 0),rgba(0, 0, 0, 0)",
         "what is behind is seen"
     );
     assert_eq!(
-        browser.value("document.querySelector('header').checkVisibility()").await,
+        browser
+            .value("document.querySelector('header').checkVisibility()")
+            .await,
         false
     );
     let clear = serde_json::json!({ "color": { "r": 0, "g": 0, "b": 0, "a": 0 } });
-    browser.devtools("Emulation.setDefaultBackgroundColorOverride", clear).await;
+    browser
+        .devtools("Emulation.setDefaultBackgroundColorOverride", clear)
+        .await;
     browser.picture("hall-overlay-1920x1080").await;
     // One board to a source, as big as it is made.
     for (query, width, height, least) in [
@@ -591,12 +601,16 @@ async fn featured_boards_stand_on_every_page_and_results_come_as_they_are_made()
     let page = "document.getElementById('page').textContent.startsWith";
     browser.until(&format!("{page}('page 2')"), SOON).await;
     assert_eq!(
-        browser.value("document.querySelectorAll('#featured .card').length").await,
+        browser
+            .value("document.querySelectorAll('#featured .card').length")
+            .await,
         2,
         "they stay"
     );
     assert_eq!(
-        browser.value("document.querySelectorAll('#grid [data-table=\"1\"]').length").await,
+        browser
+            .value("document.querySelectorAll('#grid [data-table=\"1\"]').length")
+            .await,
         0,
         "and are not there twice"
     );
@@ -607,7 +621,9 @@ async fn featured_boards_stand_on_every_page_and_results_come_as_they_are_made()
     over.black.name = HOSTILE.to_owned();
     hall.show(10, over);
     let strip = "document.querySelector('#results li.new')?.textContent";
-    browser.until(&format!("{strip} === {:?}", format!("77Ivanović0–1{HOSTILE}")), SOON).await;
+    browser
+        .until(&format!("{strip} === {:?}", format!("77Ivanović0–1{HOSTILE}")), SOON)
+        .await;
     let fits = "[...document.querySelectorAll('.card, #results')].every(part => part.getBoundingClientRect().bottom <= innerHeight)";
     browser.until(fits, SOON).await;
     for (width, height) in [(1920, 1080), (1280, 800), (1080, 1920)] {
@@ -644,13 +660,25 @@ async fn hundreds_of_clocks_fit_without_boards_and_the_page_speaks_four_language
             .goto(&format!("http://127.0.0.1:{port}/hall?view=clocks&lang={language}"))
             .await
             .expect("the page opens");
-        browser.until(&format!("{} === {word:?}", text_of(3, ".sign").replace(").textContent", ")?.textContent")), SOON).await;
         browser
-            .until(&format!("document.getElementById('count').textContent === {count:?}"), SOON)
+            .until(
+                &format!(
+                    "{} === {word:?}",
+                    text_of(3, ".sign").replace(").textContent", ")?.textContent")
+                ),
+                SOON,
+            )
+            .await;
+        browser
+            .until(
+                &format!("document.getElementById('count').textContent === {count:?}"),
+                SOON,
+            )
             .await;
     }
     // Nothing is said in one language only.
-    let missing = "import('/hall/words.js').then(words => words.LANGUAGES.flatMap(language => words.missing(language)))";
+    let missing =
+        "import('/hall/words.js').then(words => words.LANGUAGES.flatMap(language => words.missing(language)))";
     assert_eq!(browser.value(missing).await, serde_json::json!([]));
     browser.end().await;
 }

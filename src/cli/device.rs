@@ -168,7 +168,10 @@ impl DeviceCommand {
                 table,
                 phone,
             } => {
-                let duty = Duty::of(matches!(kind, Kind::Clock | Kind::Both), matches!(kind, Kind::Board | Kind::Both));
+                let duty = Duty::of(
+                    matches!(kind, Kind::Clock | Kind::Both),
+                    matches!(kind, Kind::Board | Kind::Both),
+                );
                 let request = wire::AddDeviceRequest {
                     request_id,
                     id: id.clone(),
@@ -195,9 +198,8 @@ impl DeviceCommand {
                     .answer(sent, client.admin().rotate_device_credential(request))
                     .await?;
                 let known = find(&client, &id).await?;
-                let place = known.and_then(|device| {
-                    Duty::of(device.as_clock, device.as_board).map(|duty| (duty, device.table))
-                });
+                let place = known
+                    .and_then(|device| Duty::of(device.as_clock, device.as_board).map(|duty| (duty, device.table)));
                 let page = phone.at.as_deref().unwrap_or(&self.hub.hub);
                 client.print(&answer, |answer| credential(answer.credential.as_ref(), place, page))
             }

@@ -262,11 +262,7 @@ fn of_trf(text: &Text<'_>, round: u32, warnings: &mut Vec<Remark>) -> Result<Con
     })
 }
 
-fn of_pair_list(
-    text: &Text<'_>,
-    roster: Option<&(Roster, Option<Trf>)>,
-    round: u32,
-) -> Result<Content, Vec<Remark>> {
+fn of_pair_list(text: &Text<'_>, roster: Option<&(Roster, Option<Trf>)>, round: u32) -> Result<Content, Vec<Remark>> {
     let list = pair_list::read(text.bytes)?;
     let Some((roster, trf)) = roster else {
         return Err(vec![Remark::file(

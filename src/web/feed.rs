@@ -152,7 +152,10 @@ impl Watcher {
         let registry = self.web.hall.registry();
         for (id, event) in &registry.events {
             let called = event.rounds.iter().rev();
-            let Some((number, _)) = called.into_iter().find(|(_, round)| round.status > RoundStatus::Prepared) else {
+            let Some((number, _)) = called
+                .into_iter()
+                .find(|(_, round)| round.status > RoundStatus::Prepared)
+            else {
                 continue;
             };
             let unpaired = event.imports.get(number).map_or(&[][..], |imported| &imported.unpaired);
@@ -162,7 +165,8 @@ impl Watcher {
                 .collect();
             let said = json!({ "event": id, "name": event.name, "round": number, "unpaired": unpaired }).to_string();
             if self.rounds.get(id) != Some(&said) {
-                self.rounds_due.push_back(Event::default().event("round").data(said.as_str()));
+                self.rounds_due
+                    .push_back(Event::default().event("round").data(said.as_str()));
                 self.rounds.insert(id.clone(), said);
             }
         }

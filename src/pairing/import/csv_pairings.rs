@@ -180,7 +180,10 @@ fn score(sheet: &Sheet, row: &Row, column: &'static str, errors: &mut Vec<Remark
     } else {
         given.replace('½', ".5").replace(',', ".")
     };
-    let found = plain.parse::<f64>().ok().filter(|points| (0.0..1000.0).contains(points));
+    let found = plain
+        .parse::<f64>()
+        .ok()
+        .filter(|points| (0.0..1000.0).contains(points));
     if found.is_none() {
         let message = format!("`{}` are no points: write them like 3.5, or nothing", shown(given));
         errors.push(sheet.remark(row, column, message));

@@ -123,7 +123,12 @@ fn a_pair_list_needs_its_players_and_gives_the_bye() {
     };
     let points = proposal.imported.points.iter();
     assert_eq!(
-        points.map(|before| Before { table: TableNo(0), ..*before }).collect::<Vec<_>>(),
+        points
+            .map(|before| Before {
+                table: TableNo(0),
+                ..*before
+            })
+            .collect::<Vec<_>>(),
         [had(Some(20), Some(0)), had(Some(10), Some(10))],
         "as the players' report says"
     );
@@ -306,7 +311,10 @@ fn what_players_had_before_the_round_is_not_what_they_have_after_it() {
     };
     // The points column counts both rounds that are in the file.
     assert_eq!(before(1), [(Some(0), Some(0)); 3]);
-    let all: i64 = before(2).iter().map(|(white, black)| white.unwrap_or(0) + black.unwrap_or(0)).sum();
+    let all: i64 = before(2)
+        .iter()
+        .map(|(white, black)| white.unwrap_or(0) + black.unwrap_or(0))
+        .sum();
     assert_eq!(all, 30, "three games of the first round");
 
     let csv = "white,black,white_score,black_score\nA,B,3.5,2\nC,D,½,\nE,,\"1,5\",\n";
