@@ -29,9 +29,13 @@ impl Table {
         let clock = house.device(table, DeviceKind::Clock).await;
         let board = house.device(table, DeviceKind::Board).await;
         let (clock_line, line) = (Line::to(house.http).await, Line::to(house.http).await);
+        let paths = [
+            format!("/table/{table}#{clock}"),
+            format!("/table/{table}/board#{board}"),
+        ];
         let (clock, board) = tokio::join!(
-            phone(house, clock_line.addr, &format!("/table/{table}#{clock}")),
-            phone(house, line.addr, &format!("/table/{table}/board#{board}")),
+            phone(house, clock_line.addr, &paths[0]),
+            phone(house, line.addr, &paths[1]),
         );
         Table {
             clock,
