@@ -20,6 +20,17 @@ impl Table<'_> {
     /// Takes an act at the state's time. What cannot be done as things stand is not done.
     pub fn act(&mut self, act: &Act, origin: &Origin, made: Option<&Ruled>) {
         let author = author(origin);
+        if matches!(
+            act.what,
+            Deed::Adjust {
+                moves_done: Some(_),
+                ..
+            } | Deed::Dismiss { .. }
+                | Deed::Restore { .. }
+        ) {
+            // What is ruled now is ruled on the count as it is.
+            self.s.unheard = None;
+        }
         match &act.what {
             Deed::Start => self.start(),
             Deed::Pause => {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::audience::OrderKind;
-use super::input::{Agreement, ByHand, Claim, ClockFault, Fact, OrderAnswer, Origin, Reading};
+use super::input::{Agreement, Claim, ClockFault, Fact, OrderAnswer, Origin, Reading};
 use super::item::{ClaimVerdict, Kind, Matter, QuickplayVerdict};
 use super::orders::Wanted;
 use super::setup::{BoardKind, ClockKind};
@@ -133,6 +133,7 @@ impl Table<'_> {
         if matches!(self.origin, Origin::Person { .. }) {
             self.stop_by_ruling();
         } else {
+            self.stops_only_now();
             self.s.clock.stop(self.s.time, &self.setup.time_control);
         }
     }
@@ -325,6 +326,7 @@ impl Table<'_> {
         self.take_back_to(at, completed);
         let turn = self.s.position().turn();
         if self.s.clock.running().is_some_and(|running| running != turn) {
+            self.s.unheard = None;
             self.s.clock.stop(self.s.time, &self.setup.time_control);
             self.s.clock.run(turn, self.s.time, &self.setup.time_control);
         }
@@ -361,6 +363,7 @@ impl Table<'_> {
         if !self.in_play() {
             return;
         }
+        self.s.unheard = None;
         self.close(|item| item.key.kind == Kind::ClockRenewed);
         let matter = Matter::Renewed {
             device: device.to_owned(),
@@ -375,15 +378,21 @@ impl Table<'_> {
         if !self.in_play() {
             return;
         }
+        self.has_run(of);
         if self.s.clock.fallen() == Some(of) {
             self.flag_is_shown(of);
             return;
         }
-        if self.s.clock.running() != Some(of) {
-            return;
-        }
         let left = self.s.clock.shows(of, self.s.time, &self.setup.time_control);
         let count = self.count();
+        if self.s.clock.running() != Some(of) {
+            // Whatever is counted, a clock that counts by itself and shows its flag at zero has run to it (6.10.1).
+            let at_zero = reading.is_some_and(|shown| shown.of(of) <= Millis::ZERO);
+            if !self.counting() || !at_zero {
+                return;
+            }
+            self.ran_to_its_flag(of);
+        }
         self.s
             .clock
             .set(of, Millis::ZERO, self.s.time, &self.setup.time_control);
@@ -444,7 +453,7 @@ impl Table<'_> {
         }
         let control = &self.setup.time_control;
         if let Some(fallen) = self.s.clock.fallen() {
-            if !contradicts(&self.s, fallen, shown) {
+            if !contradicts(&self.s, fallen, shown, self.tolerance()) {
                 return;
             }
             self.close(|item| item.key.of == Some(fallen) && matches!(item.matter, Matter::Flag { frozen: true, .. }));
@@ -459,6 +468,7 @@ impl Table<'_> {
             self.adjusted(count, shown, false);
             return;
         }
+        self.s.unheard = None;
         self.take_reading(shown, now);
         match shown.running {
             None => self.s.clock.stop(now, control),
@@ -472,62 +482,12 @@ impl Table<'_> {
     }
 
     /// `taken`: the clock's times stand already.
-    fn adjusted(&mut self, count: Reading, shown: Reading, taken: bool) {
+    pub fn adjusted(&mut self, count: Reading, shown: Reading, taken: bool) {
         let matter = Matter::Adjusted { count, shown, taken };
         let open = |item: &&std::sync::Arc<super::item::OpenItem>| item.key.kind == Kind::AdjustedAtTable;
         match self.s.items.iter().find(open).map(|item| item.number) {
             Some(number) => self.edit_item(number, |item| item.matter = matter),
             None => self.bring(Kind::AdjustedAtTable, None, matter),
-        }
-    }
-
-    fn by_hand(&mut self, what: ByHand, reading: Reading) {
-        if self.s.ending.is_some() {
-            return;
-        }
-        let (now, control) = (self.s.time, &self.setup.time_control);
-        if self.s.started.is_none() {
-            // A round is armed, then started: a clock started by hand after arming keeps its own time.
-            match what {
-                ByHand::Started => self.s.hand_started = Some(now),
-                ByHand::Stopped => self.s.hand_started = None,
-                ByHand::Adjusted { .. } => {}
-            }
-            return;
-        }
-        let count = self.count();
-        // The clock of the side whose flag stands runs again with time left: that is so (6.10.1). A flag that was only counted while the
-        // clock was off is none; one that was shown, claimed or seen stays to be ruled on.
-        let goes_on = self
-            .s
-            .clock
-            .fallen()
-            .filter(|side| reading.running == Some(*side) && reading.of(*side) > Millis::ZERO);
-        if let Some(fallen) = goes_on {
-            if contradicts(&self.s, fallen, reading) {
-                let counted = |item: &super::item::OpenItem| matches!(item.matter, Matter::Flag { frozen: true, .. });
-                self.close(|item| item.key.of == Some(fallen) && counted(item));
-            }
-            self.take_reading(reading, now);
-            self.s.clock.run(fallen, now, control);
-        }
-        match what {
-            ByHand::Started => {
-                if let Some(of) = reading.running {
-                    self.s.clock.run(of, now, control);
-                    self.s.wants.retain(|want| !matches!(want.what, Wanted::Run(_)));
-                }
-            }
-            ByHand::Stopped => {
-                self.s.clock.stop(now, control);
-                self.s.wants.retain(|want| want.what != Wanted::Stop);
-            }
-            ByHand::Adjusted { .. } => {}
-        }
-        if !agrees(count, reading, self.setup.clock_resolution) {
-            // The clock's indication is conclusive (6.10.1); the arbiter adds the reason, or rules otherwise.
-            self.take_reading(reading, now);
-            self.adjusted(count, reading, true);
         }
     }
 
@@ -587,6 +547,7 @@ impl Table<'_> {
             // What was added by hand is not added a second time. All other orders come to the same, at the clock's own moment.
             OrderAnswer::Done if self.s.by_hand.contains(&want) && matches!(what, OrderKind::Add { .. }) => {}
             OrderAnswer::Done => {
+                self.did_it_run_on(&what, reading);
                 // By the clock's own time, so that what it counts before and after is counted the same here. A clock that stands
                 // runs from that moment, though the hub's own time has been taken to be later meanwhile.
                 let runs_now = self.s.clock.running().is_none() && matches!(what, OrderKind::Run(_));
@@ -595,8 +556,10 @@ impl Table<'_> {
                 } else {
                     self.told_at.max(self.s.clock.as_of())
                 };
+                let off = self.not_ruled_so(want, &what, at);
                 self.carried_out(&what, at);
                 self.s.wants.retain(|open| open.id != want);
+                self.put_right(off);
                 if what == OrderKind::Stop {
                     // What is to run again is the clock of whoever has the move now: presses may have crossed the order.
                     self.aim();
@@ -615,10 +578,8 @@ impl Table<'_> {
             }
             OrderAnswer::Refused { .. } | OrderAnswer::Unanswered => {
                 // By hand: it counts from the ruling.
-                if let Some(open) = self.s.wants.iter().find(|open| open.id == want) {
-                    let since = open.since.max(self.s.clock.as_of());
-                    self.carried_out(&what, since);
-                    self.s.by_hand.push(want);
+                if let Some(open) = self.s.wants.iter().find(|open| open.id == want).cloned() {
+                    self.counts_as_done_by_hand(&open, &what);
                 }
                 self.s.wants.retain(|open| open.id != want);
             }
@@ -635,9 +596,12 @@ impl Table<'_> {
         }
     }
 
-    fn carried_out(&mut self, what: &OrderKind, at: HallTime) {
+    pub fn carried_out(&mut self, what: &OrderKind, at: HallTime) {
         if self.s.ending.is_some() {
             return;
+        }
+        if matches!(what, OrderKind::Control | OrderKind::Stop | OrderKind::Run(_)) {
+            self.s.ran_on = false;
         }
         let control = &self.setup.time_control;
         match what {
@@ -726,26 +690,32 @@ impl Table<'_> {
     }
 }
 
-/// Whether the clock shows that the side whose flag was only counted has time left and runs.
-pub(super) fn contradicts(state: &State, fallen: Color, shown: Reading) -> bool {
-    let only_counted = |item: &super::item::OpenItem| {
-        item.key.of == Some(fallen)
-            && item.observed.is_none()
-            && matches!(
-                item.matter,
-                Matter::Flag {
-                    frozen: true,
-                    by_clock: false,
-                    ..
-                }
-            )
-    };
-    shown.running == Some(fallen)
-        && shown.of(fallen) > Millis::ZERO
-        && state.items.iter().any(|item| only_counted(item))
+/// Whether this item is a flag that was only counted: no clock has shown it, and nobody has claimed or seen it.
+pub(super) fn only_counted(item: &super::item::OpenItem) -> bool {
+    let by_no_clock = matches!(
+        item.matter,
+        Matter::Flag {
+            frozen: true,
+            by_clock: false,
+            ..
+        }
+    );
+    by_no_clock && item.observed.is_none()
 }
 
-fn tolerance(resolution: Millis) -> Millis {
+/// Whether the clock shows that the side whose flag was only counted has time left: it runs on it, or stands with more than what the
+/// count may be off by.
+pub(super) fn contradicts(state: &State, fallen: Color, shown: Reading, tolerance: Millis) -> bool {
+    let least = if shown.running == Some(fallen) {
+        Millis::ZERO
+    } else {
+        tolerance
+    };
+    let counted = |item: &super::item::OpenItem| item.key.of == Some(fallen) && only_counted(item);
+    shown.of(fallen) > least && state.items.iter().any(|item| counted(item))
+}
+
+pub(super) fn tolerance(resolution: Millis) -> Millis {
     resolution.max(Millis(100))
 }
 

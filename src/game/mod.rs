@@ -4,6 +4,7 @@ pub mod account;
 mod acts;
 mod articles;
 pub mod audience;
+mod by_hand;
 mod chronicle;
 mod event;
 mod facts;
@@ -299,7 +300,13 @@ impl Game {
         }
         let counting = self.setup.clock == ClockKind::Counting;
         if let Some(fallen) = state.clock.fallen() {
-            return counting && facts::contradicts(state, fallen, reading);
+            let tolerance = facts::tolerance(self.setup.clock_resolution);
+            if !counting || !facts::contradicts(state, fallen, reading, tolerance) {
+                return false;
+            }
+            if reading.running == Some(fallen) {
+                return true;
+            }
         }
         if state.clock.running() != reading.running {
             if !counting {

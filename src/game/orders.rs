@@ -240,8 +240,11 @@ fn order_for(wanted: &Wanted, state: &State, setup: &GameSetup) -> OrderKind {
                 Some(TimeChange::By(span)) => Some(*span),
                 Some(TimeChange::To(_)) => None,
             };
-            match (state.clock.running(), change(white), change(black)) {
-                (Some(_), Some(white), Some(black)) if !count => OrderKind::Add { white, black },
+            // Its figures are not known to the millisecond while it runs, while nothing has been heard of it since it was to be stopped or
+            // started by hand, and after the end, where it may have run on: then it is told by how much only.
+            let unknown = state.clock.running().is_some() || state.unheard.is_some() || state.ending.is_some();
+            match (change(white), change(black)) {
+                (Some(white), Some(black)) if unknown && !count => OrderKind::Add { white, black },
                 _ => {
                     let time = |of: Color, change: &Option<TimeChange>| {
                         let left = state.clock.shows(of, state.time, &setup.time_control);

@@ -307,11 +307,12 @@ impl Table<'_> {
 
     /// A player has pressed the clock.
     pub fn pressed(&mut self, by: Color) {
-        // By the clock's own time, also where an act before it has a later one by the hub's.
-        let at = self.told_at.max(self.s.clock.as_of()).min(self.s.time);
         if !self.in_play() {
             return;
         }
+        self.has_run(by);
+        // By the clock's own time, also where an act before it has a later one by the hub's.
+        let at = self.told_at.max(self.s.clock.as_of()).min(self.s.time);
         self.s.present[by as usize] = true;
         if self.s.waiting.is_empty() {
             self.try_to_explain();

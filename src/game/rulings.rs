@@ -389,6 +389,8 @@ impl Table<'_> {
     }
 
     fn carry_out(&mut self, item: &OpenItem, ruling: &Ruling) {
+        // What is ruled now is ruled on the count as it is.
+        self.s.unheard = None;
         if ruling.is_told()
             && item.key.kind != Kind::Call
             && !matches!(item.key.kind, Kind::LateNews | Kind::ClockRenewed)

@@ -396,6 +396,12 @@ state! {
     /// The wants that were done by hand, by their numbers: a clock's answer that comes after all does not do them again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     by_hand: Vec<u64>,
+    /// The clock as it was before a stop or a run that it has not answered was counted as done by hand, while nothing is heard of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    unheard: Option<Clock>,
+    /// The clock has run on though it was to stand.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    ran_on: bool,
     /// How many wants there were of late, by which they are known again.
     wanted: WantCount,
     /// The round was called, nobody was there, and nobody's time runs until somebody comes (6.7.2).
@@ -452,6 +458,8 @@ impl State {
             ending: None,
             wants: Vec::new(),
             by_hand: Vec::new(),
+            unheard: None,
+            ran_on: false,
             wanted: WantCount::default(),
             nobody_there: false,
             hand_started: None,

@@ -450,6 +450,8 @@ impl<'a> Table<'a> {
                         *frozen
                             && automatic(Finding::Flag)
                             && unordered.is_none()
+                            // It was to stand: whether what it ran on counts is for the arbiter.
+                            && !self.s.ran_on
                             // What stands on the board may have ended the game before.
                             && self.s.standing.is_none()
                             && self.s.waiting.is_empty()
@@ -515,12 +517,18 @@ impl<'a> Table<'a> {
 
     // The clock
 
-    fn counting(&self) -> bool {
+    pub fn counting(&self) -> bool {
         self.setup.clock == ClockKind::Counting
     }
 
     fn want(&mut self, what: Wanted) {
         self.desk.want(&mut self.s.wants, &mut self.s.wanted, self.s.time, what);
+    }
+
+    /// The same, before all else that is wanted.
+    pub fn want_first(&mut self, what: Wanted) {
+        self.want(what);
+        self.s.wants.rotate_right(1);
     }
 
     /// An arbiter or a ruling stops both.
@@ -632,6 +640,8 @@ impl<'a> Table<'a> {
                 before.waiting.clear();
                 before.puzzling = None;
                 before.wants.clear();
+                before.unheard = None;
+                before.ran_on = false;
                 before.board = None;
                 let record = std::mem::take(&mut before.record);
                 let keep = self
@@ -661,6 +671,8 @@ impl<'a> Table<'a> {
         self.s.puzzling = None;
         self.s.passed = false;
         self.s.wants.clear();
+        self.s.unheard = None;
+        self.s.ran_on = false;
         if self.counting() && (was_running || self.running_is_ordered()) {
             self.want(Wanted::Stop);
         }

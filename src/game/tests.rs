@@ -1,6 +1,7 @@
 //! Properties of whole games: replay, late delivery, clock sums, and that nothing whatsoever makes a game panic.
 
 mod account;
+mod by_hand;
 mod hall;
 mod late;
 mod ledger;

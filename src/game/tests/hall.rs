@@ -5,13 +5,13 @@ use crate::game::audience::{Order, OrderKind, OrderStatus};
 use crate::game::item::Kind;
 
 /// A game under the hands of a hall, with its own count of reports.
-struct Hall {
-    game: Game,
-    seq: i64,
+pub(super) struct Hall {
+    pub game: Game,
+    pub seq: i64,
 }
 
 impl Hall {
-    fn new(setup: GameSetup) -> Hall {
+    pub fn new(setup: GameSetup) -> Hall {
         Hall {
             game: Game::new(setup),
             seq: 0,
@@ -19,10 +19,15 @@ impl Hall {
     }
 
     /// A game whose clock takes orders, armed and started at 0.
-    fn counting() -> Hall {
+    pub fn counting() -> Hall {
+        Hall::counting_by(GameSetup::default())
+    }
+
+    /// The same with other regulations.
+    pub fn counting_by(setup: GameSetup) -> Hall {
         let setup = GameSetup {
             clock: ClockKind::Counting,
-            ..GameSetup::default()
+            ..setup
         };
         let mut hall = Hall::new(setup);
         hall.done(0);
@@ -31,12 +36,12 @@ impl Hall {
         hall
     }
 
-    fn act(&mut self, at: i64, what: Deed) {
+    pub fn act(&mut self, at: i64, what: Deed) {
         self.game.take(&act(at, what)).expect("it is done");
         self.game.take(&settled(at)).expect("it settles");
     }
 
-    fn tell(&mut self, at: i64, what: Fact) {
+    pub fn tell(&mut self, at: i64, what: Fact) {
         self.seq += 1;
         self.game.take(&fact(at, self.seq, what)).expect("it is taken");
         self.game.take(&settled(at)).expect("it settles");
@@ -80,23 +85,23 @@ impl Hall {
         }
     }
 
-    fn done(&mut self, at: i64) -> OrderKind {
+    pub fn done(&mut self, at: i64) -> OrderKind {
         self.answer(at, OrderAnswer::Done)
     }
 
-    fn makes(&mut self, at: i64, mv: &str) {
+    pub fn makes(&mut self, at: i64, mv: &str) {
         let by = self.game.state().position().turn();
         self.tell(at, Fact::Moved { by, mv: mv.to_owned() });
     }
 
-    fn plays(&mut self, at: i64, mv: &str) {
+    pub fn plays(&mut self, at: i64, mv: &str) {
         let by = self.game.state().position().turn();
         self.makes(at, mv);
         self.tell(at, Fact::Pressed { by });
     }
 
     /// What White and Black have at this moment, in seconds, and whose time runs.
-    fn clocks(&self, at: i64) -> (f64, f64, Option<Color>) {
+    pub fn clocks(&self, at: i64) -> (f64, f64, Option<Color>) {
         let clocks = self.game.arbiter_view(HallTime(at)).clocks;
         (
             clocks.white.0 as f64 / 1000.0,
@@ -105,7 +110,7 @@ impl Hall {
         )
     }
 
-    fn open(&self) -> Vec<String> {
+    pub fn open(&self) -> Vec<String> {
         self.game
             .arbiter_view(HallTime(0))
             .items
@@ -114,7 +119,7 @@ impl Hall {
             .collect()
     }
 
-    fn moves(&self) -> String {
+    pub fn moves(&self) -> String {
         let moves: Vec<String> = self
             .game
             .hall_view(HallTime(0))

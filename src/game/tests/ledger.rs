@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::*;
 use crate::game::audience::OrderKind;
 use crate::game::item::{Kind, Matter, Offence, OpenItem, Ruling};
-use crate::game::orders::{Desk, Wanted};
+use crate::game::orders::{Desk, Want, Wanted};
 use crate::game::state::State;
 use crate::game::table;
 use crate::laws::Termination;
@@ -86,6 +86,8 @@ pub struct Ledger {
     since: i64,
     presses: Vec<Press>,
     by_hand: Vec<u64>,
+    /// As they were before a stop or a run without an answer was taken for done.
+    unheard: Option<Box<Ledger>>,
     /// As they stood when the game ended for the first time.
     at_the_end: Option<Box<Ledger>>,
 }
@@ -115,6 +117,7 @@ impl Ledger {
             since: 0,
             presses: Vec::new(),
             by_hand: Vec::new(),
+            unheard: None,
             at_the_end: None,
         };
         ledger.left = [ledger.at_the_start(); 2];
@@ -262,6 +265,22 @@ impl Ledger {
         }
     }
 
+    /// The clock says what it did up to now: where that is what it did before somebody was taken to have been there, nobody was.
+    fn heard_of(&mut self, ran: Option<usize>) {
+        if let Some(then) = self.unheard.take().filter(|then| then.running == ran) {
+            (self.left, self.used, self.period) = (then.left, then.used, then.period);
+            (self.running, self.since) = (then.running, then.since);
+        }
+    }
+
+    /// It is stopped, and says so: if it ran before, it did until now.
+    fn stops_only_now(&mut self) {
+        match self.unheard.as_ref().and_then(|then| then.running) {
+            None => self.unheard = None,
+            ran => self.heard_of(ran),
+        }
+    }
+
     // Steps
 
     /// One step of the game: from `before` to `after`; `earlier` are this ledger's pages, one for each step so far.
@@ -295,6 +314,7 @@ impl Ledger {
         }
         if let (None, Some(ending)) = (&before.ending, &after.ending) {
             self.ended(step, ending.termination, ending.at.0, before, after, earlier);
+            self.unheard = None;
             let mut end = self.clone();
             end.at_the_end = None;
             self.at_the_end = Some(Box::new(end));
@@ -353,6 +373,7 @@ impl Ledger {
         let playing = before.started.is_some() && before.ending.is_none();
         match fact {
             Fact::Pressed { by } if playing => {
+                self.heard_of(Some(*by as usize));
                 // A clock that was told to run, and is pressed before it has answered, runs since the ruling.
                 let told = before
                     .wants
@@ -368,16 +389,23 @@ impl Ledger {
                     self.press(*by as usize, at, after.clock.half(*by).completed);
                 }
             }
-            Fact::Paused { .. } | Fact::Claimed { .. } if playing => self.stop(at),
-            Fact::FlagShown { of, .. } if playing && self.running == Some(*of as usize) => {
-                self.set(*of as usize, 0, at);
-                self.zero(at);
+            Fact::Paused { .. } | Fact::Claimed { .. } if playing => {
+                self.stops_only_now();
+                self.stop(at);
+            }
+            Fact::FlagShown { of, .. } if playing => {
+                self.heard_of(Some(*of as usize));
+                if self.running == Some(*of as usize) {
+                    self.set(*of as usize, 0, at);
+                    self.zero(at);
+                }
             }
             Fact::Agreed {
                 what: Agreement::Correct,
             } if playing && after.record.len() < before.record.len() => {
                 let turn = after.position().turn() as usize;
                 if self.running.is_some_and(|running| running != turn) {
+                    self.unheard = None;
                     self.stop(at);
                     self.run(turn, at);
                 }
@@ -386,6 +414,9 @@ impl Ledger {
                 let Some((want, what)) = desk.sent(*number) else { return };
                 if matches!(what, OrderKind::Add { .. }) && self.by_hand.contains(&want) {
                     return;
+                }
+                if *answer == OrderAnswer::Done {
+                    self.unheard = None;
                 }
                 match answer {
                     // A clock that stood runs from when it says so.
@@ -397,8 +428,7 @@ impl Ledger {
                     // By hand, and counted from the ruling.
                     OrderAnswer::Refused { .. } | OrderAnswer::Unanswered => {
                         if let Some(want) = before.wants.iter().find(|open| open.id == want) {
-                            self.by_hand.push(want.id);
-                            self.carried_out(what, want.since.0.max(self.since));
+                            self.done_by_hand(want, what);
                         }
                     }
                 }
@@ -409,6 +439,7 @@ impl Ledger {
                 let differs = [reading.white.0, reading.black.0] != [self.shows(0, at), self.shows(1, at)]
                     || reading.running.map(|side| side as usize) != self.running;
                 if differs && after.items.iter().any(|item| stands(item)) && after.clock != before.clock {
+                    self.unheard = None;
                     self.set(0, reading.white.0, at);
                     self.set(1, reading.black.0, at);
                     match reading.running {
@@ -422,6 +453,11 @@ impl Ledger {
             }
             Fact::ByHand { what, reading } if playing => {
                 let shown = [reading.white.0, reading.black.0];
+                match what {
+                    ByHand::Started => self.heard_of(None),
+                    ByHand::Stopped => self.stops_only_now(),
+                    ByHand::Adjusted { before } => self.heard_of(before.running.map(|side| side as usize)),
+                }
                 // A flag that was only counted is none where the clock has time left and runs.
                 let fallen = before.clock.fallen().filter(|of| reading.running == Some(*of));
                 if let Some(of) = fallen.filter(|_| after.clock.fallen().is_none()) {
@@ -440,14 +476,51 @@ impl Ledger {
                 if (0..2).any(|side| (self.shows(side, at) - shown[side]).abs() > 100) {
                     (0..2).for_each(|side| self.set(side, shown[side], at));
                 }
+                if self.running.is_none() {
+                    // It stood up to now.
+                    self.since = self.since.max(at);
+                }
             }
             _ => {}
+        }
+    }
+
+    /// Nobody has told of it: it counts from the ruling, as it was ruled.
+    fn done_by_hand(&mut self, want: &Want, what: &OrderKind) {
+        let at = want.since.0.max(self.since);
+        self.by_hand.push(want.id);
+        match &want.what {
+            Wanted::Change { white, black, .. } => {
+                for (side, change) in [white, black].into_iter().enumerate() {
+                    self.change(side, *change, at);
+                    if let Some(then) = &mut self.unheard {
+                        then.change(side, *change, at);
+                    }
+                }
+            }
+            _ => {
+                if matches!(what, OrderKind::Stop | OrderKind::Run(_)) && self.unheard.is_none() {
+                    self.unheard = Some(Box::new(self.clone()));
+                }
+                self.carried_out(what, at);
+            }
         }
     }
 
     fn acted(&mut self, deed: &Deed, before: &State, after: &State, at: i64) {
         let playing = before.started.is_some() && before.ending.is_none();
         let turn = |state: &State| state.position().turn() as usize;
+        let on_the_count = matches!(
+            deed,
+            Deed::Adjust {
+                moves_done: Some(_),
+                ..
+            } | Deed::Dismiss { .. }
+                | Deed::Restore { .. }
+        );
+        if on_the_count {
+            self.unheard = None;
+        }
         match deed {
             Deed::Start if before.started.is_none() => self.run_by_ruling(after.bare_turn as usize, at),
             Deed::Pause if playing => self.stop_by_ruling(at),
@@ -527,6 +600,7 @@ impl Ledger {
     }
 
     fn ruled(&mut self, ruling: &Ruling, item: Option<&OpenItem>, before: &State, after: &State, at: i64) {
+        self.unheard = None;
         match ruling {
             Ruling::Offence { offence, ends, .. } => {
                 self.stop_by_ruling(at);

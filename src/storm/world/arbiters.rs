@@ -249,8 +249,6 @@ impl World<'_> {
                 continue;
             }
             self.tables[at].by_hand.push(order.number);
-            // What was pressed after a stop that the hub took for done is not on the record.
-            self.tables[at].whole &= !matches!(order.what, OrderKind::Stop);
             self.tables[at].exact = false;
             let clock = self.tables[at].clock;
             if !self.devices[clock].on || self.devices[clock].has_done(&format!("{game}:{}", order.number)) {
