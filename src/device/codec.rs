@@ -512,8 +512,11 @@ fn button(button: pb::Button) -> Result<ReportKind, Fault> {
         },
         Ok(Kind::Unspecified) | Err(_) => return Err(fault("kind", "is missing or unknown")),
     };
-    if side.is_none() && !matches!(kind, ButtonKind::Pause) {
-        return Err(fault("side", "is missing: only a pause button may be nobody's"));
+    if side.is_none() && !matches!(kind, ButtonKind::Pause | ButtonKind::Result(_)) {
+        return Err(fault(
+            "side",
+            "is missing: only a pause button and result pieces may be nobody's",
+        ));
     }
     Ok(ReportKind::Button {
         kind,

@@ -236,6 +236,7 @@ fn fact(fact: &Fact) -> String {
         } => "the players take an illegal move back themselves (A.5.2)".to_owned(),
         Fact::Arrived { by } => format!("{by} has come to the board"),
         Fact::ResultEntered { by, result } => format!("{by} enters {result} at the clock"),
+        Fact::ResultShown { result } => format!("the result {result} is shown at the table"),
         Fact::OrderAnswered {
             number,
             answer,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::audience::OrderKind;
 use super::input::{Agreement, Claim, ClockFault, Fact, OrderAnswer, Origin, Reading};
-use super::item::{ClaimVerdict, Kind, Matter, QuickplayVerdict};
+use super::item::{ClaimVerdict, Kind, Matter, QuickplayVerdict, Sign};
 use super::orders::Wanted;
 use super::setup::{BoardKind, ClockKind};
 use super::state::State;
@@ -68,9 +68,14 @@ impl Table<'_> {
                 what: Agreement::Correct,
             } => self.agreed_to_correct(),
             Fact::Arrived { by } => self.arrived(*by),
-            Fact::ResultEntered { result, .. } => {
+            Fact::ResultEntered { by, result } => {
+                if let Ok(result) = result.parse() {
+                    self.result_entered(*by, result);
+                }
+            }
+            Fact::ResultShown { result } => {
                 if let (true, Ok(result)) = (self.in_play(), result.parse()) {
-                    self.result_signal(result);
+                    self.result_signal(result, Sign::Pieces);
                 }
             }
             Fact::OrderAnswered {
@@ -307,9 +312,7 @@ impl Table<'_> {
 
     /// 5.2.3, 9.1.1: both have made a move, and as many as the event asks.
     fn agreed_draw(&mut self) {
-        let least = self.setup.min_moves_for_draw.max(1);
-        let enough = Color::BOTH.iter().all(|&color| self.s.moves_made(color) >= least);
-        if self.in_play() && enough && !self.flag_decides() {
+        if self.in_play() && self.may_agree_to_a_draw() && !self.flag_decides() {
             self.end(GameResult::Draw, Termination::Agreement, self.s.time, true);
         }
     }
@@ -329,6 +332,44 @@ impl Table<'_> {
             self.s.unheard = None;
             self.s.clock.stop(self.s.time, &self.setup.time_control);
             self.s.clock.run(turn, self.s.time, &self.setup.time_control);
+        }
+    }
+
+    /// 8.7: both state the result. Where they state the same, the loser has resigned, or both have agreed to a draw; anything else is
+    /// for an arbiter.
+    fn result_entered(&mut self, by: Color, result: GameResult) {
+        self.judge_what_is_shown();
+        if !self.in_play() {
+            return;
+        }
+        let open = self.s.items.iter().find(|item| item.key.kind == Kind::ResultSignal);
+        let (number, mut entered) = match open.map(|item| (item.number, &item.matter)) {
+            Some((
+                number,
+                Matter::ResultSignal {
+                    shown: Sign::Entered { white, black },
+                    ..
+                },
+            )) => (Some(number), [*white, *black]),
+            other => (other.map(|(number, _)| number), [None, None]),
+        };
+        entered[by as usize] = Some(result);
+        let [white, black] = entered;
+        if white == black {
+            match result.winner() {
+                Some(winner) => self.resigned(winner.other()),
+                None if result == GameResult::Draw => self.agreed_draw(),
+                None => {}
+            }
+            if !self.in_play() {
+                self.close(|item| item.key.kind == Kind::ResultSignal);
+                return;
+            }
+        }
+        let shown = Sign::Entered { white, black };
+        match number {
+            Some(number) => self.edit_item(number, |item| item.matter = Matter::ResultSignal { result, shown }),
+            None => self.result_signal(result, shown),
         }
     }
 

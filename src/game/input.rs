@@ -153,6 +153,11 @@ pub enum Fact {
         /// `1-0`, `0-1`, `1/2-1/2`.
         result: String,
     },
+    /// Result pieces stand on the board, or a result was entered at the clock without saying by whom.
+    ResultShown {
+        /// `1-0`, `0-1`, `1/2-1/2`.
+        result: String,
+    },
     /// An order of ours has taken effect at `at`, or has not.
     OrderAnswered {
         /// [`super::audience::Order::number`].

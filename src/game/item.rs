@@ -158,6 +158,26 @@ impl OpenItem {
     }
 }
 
+/// How players show a result at the table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sign {
+    /// Both kings stand in the centre.
+    #[default]
+    Kings,
+    /// Result pieces stand on the board, or a result was entered and nobody knows by whom.
+    Pieces,
+    /// Entered at the clock, by either player or both.
+    Entered {
+        /// By White.
+        white: Option<GameResult>,
+        /// By Black.
+        black: Option<GameResult>,
+    },
+    /// Not at all: a queen that 7.5.2 put on the board would end the game.
+    Imposed,
+}
+
 /// What an item is about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -237,10 +257,13 @@ pub enum Matter {
     WrongClock,
     /// 11.3.2.
     Device,
-    /// Kings in the centre, or a result entered at the clock.
+    /// Kings in the centre, result pieces, or results entered at the clock.
     ResultSignal {
         /// What it says.
         result: GameResult,
+        /// How.
+        #[serde(default)]
+        shown: Sign,
     },
     /// A ruling that would have been proposed otherwise.
     LateNews {

@@ -514,10 +514,12 @@ fn check_fact(fact: &Fact) -> Result<(), Refusal> {
                     why: no.to_string(),
                 })
         }
-        Fact::ResultEntered { result, .. } => result.parse::<GameResult>().map(|_| ()).map_err(|no| Refusal::Invalid {
-            field: "result",
-            why: no.to_string(),
-        }),
+        Fact::ResultEntered { result, .. } | Fact::ResultShown { result } => {
+            result.parse::<GameResult>().map(|_| ()).map_err(|no| Refusal::Invalid {
+                field: "result",
+                why: no.to_string(),
+            })
+        }
         _ => Ok(()),
     }
 }

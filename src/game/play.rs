@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::event::Note;
 use super::input::Origin;
-use super::item::{Kind, Matter, Offence, OpenItem};
+use super::item::{Kind, Matter, Offence, OpenItem, Sign};
 use super::mating::Dead;
 use super::orders::Wanted;
 use super::setup::BoardKind;
@@ -834,13 +834,18 @@ impl Table<'_> {
     /// The kings say who has won (or that it is a draw): for the arbiter, never a result by itself.
     fn signal(&mut self, winner: Option<Color>) {
         let result = winner.map_or(GameResult::Draw, GameResult::win);
-        self.result_signal(result);
+        self.result_signal(result, Sign::Kings);
     }
 
-    pub fn result_signal(&mut self, result: GameResult) {
+    pub fn result_signal(&mut self, result: GameResult, shown: Sign) {
         if self.s.items.iter().any(|item| item.key.kind == Kind::ResultSignal) {
             return;
         }
-        self.find(Kind::ResultSignal, None, self.s.time.0, Matter::ResultSignal { result });
+        self.find(
+            Kind::ResultSignal,
+            None,
+            self.s.time.0,
+            Matter::ResultSignal { result, shown },
+        );
     }
 }

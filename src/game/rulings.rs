@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::event::Note;
 use super::input::TimeChange;
-use super::item::{Bound, ClaimVerdict, Kind, Matter, Offence, OpenItem, QuickplayVerdict, Ruled, Ruling};
+use super::item::{Bound, ClaimVerdict, Kind, Matter, Offence, OpenItem, QuickplayVerdict, Ruled, Ruling, Sign};
 use super::setup::BoardKind;
 use super::state::{State, Told};
 use super::table::Table;
@@ -92,14 +92,51 @@ impl Table<'_> {
                 },
                 _ => Ruling::Nothing,
             },
-            Matter::ResultSignal { result } => Ruling::End {
-                result: *result,
-                termination: Termination::Arbiter,
-                by_material: false,
-            },
+            Matter::ResultSignal { result, shown } => self.propose_signalled(*result, *shown),
             Matter::Adjusted { taken: true, .. } => Ruling::Nothing,
             Matter::Adjusted { shown, .. } => Ruling::TakeReading(*shown),
         }
+    }
+
+    /// What the players show is what they have agreed on: the loser has resigned (5.1.2), or both want a draw (5.2.3).
+    fn propose_signalled(&self, result: GameResult, shown: Sign) -> Ruling {
+        let end = |result, termination, by_material| Ruling::End {
+            result,
+            termination,
+            by_material,
+        };
+        match (shown, result.winner()) {
+            (
+                Sign::Entered {
+                    white: Some(white),
+                    black: Some(black),
+                },
+                _,
+            ) if white != black => Ruling::Nothing,
+            (Sign::Imposed, _) => end(result, Termination::Arbiter, false),
+            (_, Some(winner)) => {
+                let position = self.s.position();
+                let (can_mate, by_material) = match self.s.knows_the_position(self.setup) {
+                    true => self.can_mate(position, Some(self.s.record.len()), winner),
+                    false => (true, false),
+                };
+                // Undecided: he can.
+                if can_mate || by_material {
+                    end(result, Termination::Resignation, false)
+                } else {
+                    end(GameResult::Draw, Termination::ResignationNoMate, false)
+                }
+            }
+            (_, None) if result != GameResult::Draw => end(result, Termination::Arbiter, false),
+            (_, None) if self.may_agree_to_a_draw() => end(result, Termination::Agreement, false),
+            (_, None) => Ruling::Nothing,
+        }
+    }
+
+    /// 5.2.3, 9.1.1: both have made a move, or as many as the event wants before.
+    pub fn may_agree_to_a_draw(&self) -> bool {
+        let least = self.setup.min_moves_for_draw.max(1);
+        Color::BOTH.iter().all(|&color| self.s.moves_made(color) >= least)
     }
 
     fn propose_offence(&self, offence: &Offence) -> Ruling {
@@ -523,7 +560,7 @@ impl Table<'_> {
             let plies = Some(self.s.record.len());
             self.concluded(self.s.position(), plies, of, &mut Vec::new())
         } {
-            self.result_signal(result);
+            self.result_signal(result, Sign::Imposed);
         }
     }
 

@@ -8,6 +8,7 @@ mod ledger;
 mod mating;
 mod observed;
 mod random;
+mod signals;
 mod truth;
 mod walk;
 

@@ -6,7 +6,7 @@ use super::account::Doubt;
 use super::acts::TAKEN_FOR;
 use super::audience::{ArbiterView, ClockCheck, ClockView, Effect, HallView, Item, MoveView, Order, Sensed};
 use super::input::Reading;
-use super::item::{Kind, Matter, OpenItem, Ruling};
+use super::item::{Kind, Matter, OpenItem, Ruling, Sign};
 use super::state::{Ply, State};
 use super::{BoardKind, Game, articles, words};
 use crate::chess::{Color, Move, Position, Role};
@@ -240,7 +240,19 @@ impl Game {
                 add("device", device.clone());
                 add("given", format!("{} / {}", given.white, given.black));
             }
-            Matter::ResultSignal { result } => add("result", result.text().to_owned()),
+            Matter::ResultSignal { result, shown } => match shown {
+                Sign::Kings => add("kings in the centre", result.text().to_owned()),
+                Sign::Pieces => add("result pieces", result.text().to_owned()),
+                Sign::Entered { white, black } => {
+                    for (of, entered) in [("White", white), ("Black", black)] {
+                        add(
+                            &format!("entered by {of}"),
+                            entered.map_or("nothing yet", GameResult::text).to_owned(),
+                        );
+                    }
+                }
+                Sign::Imposed => add("result", result.text().to_owned()),
+            },
             _ => {}
         }
         evidence.extend(self.mating_evidence(item));

@@ -1,7 +1,7 @@
 //! Items and proposals in English sentences, for arbiters.
 
 use super::input::ClockFault;
-use super::item::{ClaimVerdict, Kind, Matter, Offence, OpenItem, QuickplayVerdict, Ruling};
+use super::item::{ClaimVerdict, Kind, Matter, Offence, OpenItem, QuickplayVerdict, Ruling, Sign};
 use super::setup::{BoardKind, GameSetup};
 use super::state::State;
 use crate::chess::Color;
@@ -103,7 +103,18 @@ pub(super) fn what(item: &OpenItem, state: &State) -> String {
             }
         }
         Matter::Device => format!("{who} was found with an electronic device"),
-        Matter::ResultSignal { result } => format!("The players show a result at the table: {result}"),
+        Matter::ResultSignal {
+            shown: Sign::Entered { white, black },
+            ..
+        } => match (white, black) {
+            (Some(white), Some(black)) => {
+                format!("At the clock White has entered {white}, Black {black}")
+            }
+            (Some(result), None) => format!("White has entered {result} at the clock, and Black nothing yet"),
+            (None, Some(result)) => format!("Black has entered {result} at the clock, and White nothing yet"),
+            (None, None) => "A result was entered at the clock".to_owned(),
+        },
+        Matter::ResultSignal { result, .. } => format!("The players show a result at the table: {result}"),
         Matter::LateNews { ruled, kind } => {
             format!(
                 "News that came late bear on the ruling made on item {ruled} ({}): it would have been proposed otherwise",

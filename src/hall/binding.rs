@@ -111,6 +111,8 @@ impl Binding {
                         by,
                         result: result.clone(),
                     },
+                    // A board that knows result pieces does not know who has put them there.
+                    (Button::Result(result), None) => Fact::ResultShown { result: result.clone() },
                     (_, by) => Fact::Paused { by },
                 };
                 std::iter::once(fact).chain(reading(face)).collect()

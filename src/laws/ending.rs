@@ -53,6 +53,15 @@ impl GameResult {
         }
     }
 
+    /// Who has won; nobody where it is a draw, or both lost, or one had half of it.
+    pub fn winner(self) -> Option<Color> {
+        match self {
+            GameResult::WhiteWins => Some(Color::White),
+            GameResult::BlackWins => Some(Color::Black),
+            _ => None,
+        }
+    }
+
     /// As it is written.
     pub fn text(self) -> &'static str {
         match self {

@@ -8,7 +8,7 @@ use crate::game::BoardKind;
 use crate::game::account::{Account, Doubt, MateFacts, OffenceFacts, OtherFlag, Outcome, Shown, SquareSeen};
 use crate::game::audience::Item;
 use crate::game::input::ClockFault;
-use crate::game::item::{Bound, ClaimVerdict, Kind, Matter, Offence, QuickplayVerdict, Ruling};
+use crate::game::item::{Bound, ClaimVerdict, Kind, Matter, Offence, QuickplayVerdict, Ruling, Sign};
 use crate::laws::{GameResult, Termination};
 use crate::time::Millis;
 
@@ -251,12 +251,32 @@ impl Telling<'_> {
                 };
                 self.happened(said, &["11.3.2"]);
             }
-            Matter::ResultSignal { result } => {
-                let said = self
-                    .lexicon
-                    .words()
-                    .text("result", result.text())
-                    .say("item-result-signal");
+            Matter::ResultSignal { result, shown } => {
+                let words = self.lexicon.words();
+                let said = match *shown {
+                    Sign::Entered {
+                        white: Some(white),
+                        black: Some(black),
+                    } => words
+                        .text("white", white.text())
+                        .text("black", black.text())
+                        .say("item-result-entered-both"),
+                    Sign::Entered {
+                        white: Some(result),
+                        black: None,
+                    } => words
+                        .sides(Color::White)
+                        .text("result", result.text())
+                        .say("item-result-entered"),
+                    Sign::Entered {
+                        white: None,
+                        black: Some(result),
+                    } => words
+                        .sides(Color::Black)
+                        .text("result", result.text())
+                        .say("item-result-entered"),
+                    _ => words.text("result", result.text()).say("item-result-signal"),
+                };
                 self.happened(said, &[]);
                 self.note(self.lexicon.say("note-result-signal"), &["5.1.2", "5.2.3"]);
             }

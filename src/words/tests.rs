@@ -15,7 +15,7 @@ use crate::game::account::{
 };
 use crate::game::audience::{Item, RuledView, RulingView};
 use crate::game::input::{ClockFault, Deed, Observation, Penalty, Reading, Restoration, TimeChange};
-use crate::game::item::{Bound, ClaimVerdict, Kind, Matter, Offence, QuickplayVerdict, Ruling};
+use crate::game::item::{Bound, ClaimVerdict, Kind, Matter, Offence, QuickplayVerdict, Ruling, Sign};
 use crate::hall::model::{Category, Enforcement, OpenPoints, PeriodAdded, Regulations, Supervision};
 use crate::laws::clock::{Gain, Half};
 use crate::laws::{GameResult, Termination};
@@ -718,6 +718,29 @@ fn matters() -> Vec<(Kind, Option<Color>, Matter)> {
             None,
             Matter::ResultSignal {
                 result: GameResult::Draw,
+                shown: Sign::Kings,
+            },
+        ),
+        (
+            Kind::ResultSignal,
+            None,
+            Matter::ResultSignal {
+                result: GameResult::WhiteWins,
+                shown: Sign::Entered {
+                    white: Some(GameResult::WhiteWins),
+                    black: None,
+                },
+            },
+        ),
+        (
+            Kind::ResultSignal,
+            None,
+            Matter::ResultSignal {
+                result: GameResult::BlackWins,
+                shown: Sign::Entered {
+                    white: Some(GameResult::WhiteWins),
+                    black: Some(GameResult::BlackWins),
+                },
             },
         ),
         (
@@ -1276,7 +1299,17 @@ fn proposed(matter: &Matter, kind: Kind) -> Ruling {
             verdict: QuickplayVerdict::IncrementAsked,
         } => increment(),
         Matter::WrongClock => Ruling::StopClocks,
-        Matter::ResultSignal { result } => end(*result, Termination::Arbiter),
+        Matter::ResultSignal {
+            shown: Sign::Entered {
+                white: Some(white),
+                black: Some(black),
+            },
+            ..
+        } if white != black => Ruling::Nothing,
+        Matter::ResultSignal { result, .. } => match result.winner() {
+            Some(_) => end(*result, Termination::Resignation),
+            None => end(*result, Termination::Agreement),
+        },
         Matter::Adjusted {
             shown, taken: false, ..
         } => Ruling::TakeReading(*shown),

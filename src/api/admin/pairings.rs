@@ -153,10 +153,8 @@ mod tests {
     fn a_time_control_that_cannot_be_read_or_is_missing_is_said() {
         let csv = |text: &str| Source::Csv(text.to_owned());
         let mut asked = request(csv("table,white,black,time_control\n1,A,B,soon\n"));
-        assert_eq!(
-            fields(&round(&asked).expect_err("unreadable")),
-            ["pairings.pairings[0].time_control"]
-        );
+        // In a file it is said where: line and column.
+        assert_eq!(fields(&round(&asked).expect_err("unreadable")), ["csv:2:4"]);
         asked.source = Some(csv("table,white,black\n1,A,B\n"));
         asked.time_control.clear();
         assert_eq!(fields(&round(&asked).expect_err("missing")), ["time_control"]);

@@ -85,7 +85,7 @@ mod tests {
             "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1",
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBRN w KQkq - 0 1",
-            "bnrqkbnr/pppppppp/8/8/8/8/PPPPPPPP/BNRQKBNR w KQkq - 0 1",
+            "bnbqrknr/pppppppp/8/8/8/8/PPPPPPPP/BNBQRKNR w KQkq - 0 1",
         ] {
             assert_eq!(number(fen), None, "{fen}");
         }
