@@ -28,6 +28,8 @@ pub struct Config {
     pub hall: Hall,
     /// Pages and API.
     pub listen: Listen,
+    /// What the public gets.
+    pub public: Public,
     /// Devices.
     pub mqtt: Mqtt,
     /// All games on paper.
@@ -69,6 +71,31 @@ pub struct Listen {
     pub key: Option<PathBuf>,
     /// Plain HTTP off this machine's loopback, though tokens can be read on the way.
     pub insecure: bool,
+}
+
+/// What the public gets, each board later by its round's delay.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Public {
+    /// Pages, feeds and files for the public; none without it.
+    pub listen: Option<SocketAddr>,
+    /// The certificate that is shown there; plain HTTP without one: nothing secret goes over it.
+    pub certificate: Option<PathBuf>,
+    /// The certificate's key.
+    pub key: Option<PathBuf>,
+    /// So many connections at a time; who comes then waits.
+    pub connections: usize,
+}
+
+impl Default for Public {
+    fn default() -> Public {
+        Public {
+            listen: None,
+            certificate: None,
+            key: None,
+            connections: 500,
+        }
+    }
 }
 
 /// Devices.
@@ -285,6 +312,16 @@ impl Config {
                 "listen.certificate" => self.listen.certificate = (!text.is_empty()).then(|| text.into()),
                 "listen.key" => self.listen.key = (!text.is_empty()).then(|| text.into()),
                 "listen.insecure" => self.listen.insecure = parsed(&name, &text)?,
+                "public.listen" => {
+                    self.public.listen = if text.is_empty() {
+                        None
+                    } else {
+                        Some(parsed(&name, &text)?)
+                    };
+                }
+                "public.certificate" => self.public.certificate = (!text.is_empty()).then(|| text.into()),
+                "public.key" => self.public.key = (!text.is_empty()).then(|| text.into()),
+                "public.connections" => self.public.connections = parsed(&name, &text)?,
                 "mqtt.tls_listen" => {
                     self.mqtt.tls_listen = if text.is_empty() {
                         None
@@ -359,6 +396,7 @@ impl Config {
             );
         }
         self.check_listen()?;
+        self.check_public()?;
         match &self.mqtt.url {
             None if !self.mqtt.listen.ip().is_loopback() && !self.mqtt.insecure => refuse(
                 "mqtt.listen",
@@ -448,6 +486,51 @@ impl Config {
             }
         }
         Ok(())
+    }
+
+    /// What the public gets.
+    fn check_public(&self) -> Result<(), ConfigError> {
+        let refuse = |key, what: &str| {
+            Err(ConfigError::Value {
+                place: String::new(),
+                key,
+                what: what.to_owned(),
+            })
+        };
+        match (&self.public.certificate, &self.public.key) {
+            (Some(certificate), Some(key)) => {
+                if let Err(wrong) = certificate::load(certificate, key) {
+                    let key = if wrong.is_key {
+                        "public.key"
+                    } else {
+                        "public.certificate"
+                    };
+                    return refuse(key, &wrong.to_string());
+                }
+            }
+            (Some(_), None) => return refuse("public.key", "missing: a certificate needs its key"),
+            (None, Some(_)) => return refuse("public.certificate", "missing: a key needs its certificate"),
+            (None, None) => {}
+        }
+        if self.public.connections == 0 {
+            return refuse("public.connections", "0 would serve nobody; 500 is a good value");
+        }
+        let shared = self
+            .public
+            .listen
+            .filter(|public| public.port() != 0 && *public == self.listen.http);
+        if shared.is_some() {
+            return refuse(
+                "public.listen",
+                "the inside of the hall listens there (`listen.http`): take another port",
+            );
+        }
+        Ok(())
+    }
+
+    /// Something is made for the public.
+    pub fn serves_public(&self) -> bool {
+        self.public.listen.is_some()
     }
 
     /// Devices or people reach the hub from outside this machine without TLS.
@@ -541,6 +624,10 @@ const KEYS: &[&str] = &[
     "listen.certificate",
     "listen.key",
     "listen.insecure",
+    "public.listen",
+    "public.certificate",
+    "public.key",
+    "public.connections",
     "mqtt.listen",
     "mqtt.tls_listen",
     "mqtt.url",

@@ -13,6 +13,7 @@ mod fronts;
 mod keep;
 pub(crate) mod marks;
 pub(crate) mod mates;
+mod public;
 pub(crate) mod restore;
 mod room;
 mod shards;
@@ -27,7 +28,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -36,6 +37,7 @@ use self::fronts::{FrontTask, Outlet};
 use self::keep::Keeper;
 use self::mates::Searches;
 use self::shards::ShardTask;
+use crate::broadcast::published::Published;
 use crate::config::Config;
 use crate::config::certificate::Shown;
 use crate::device::broker::{Broker, BrokerError, BrokerTls};
@@ -110,6 +112,14 @@ pub enum HubError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// The listener for the public.
+    #[error("cannot listen on {address}: {source}; set another `public.listen`")]
+    ListenPublic {
+        /// Where.
+        address: SocketAddr,
+        /// What the system said.
+        source: std::io::Error,
+    },
     /// A file.
     #[error("{what}: {source}")]
     File {
@@ -136,6 +146,10 @@ pub struct RunningHub {
     pub mqtt_url: String,
     /// The hall.
     pub handle: HallHandle,
+    /// What the public gets: pages, feeds, files; `None` where there is no listener for it.
+    pub public_addr: Option<SocketAddr>,
+    /// What the public may know, and every change of it; `None` where nothing is made for the public.
+    pub published: Option<watch::Receiver<Arc<Published>>>,
     stop: CancellationToken,
     tasks: JoinSet<()>,
     store: Store,
@@ -169,15 +183,14 @@ impl Hub {
                 Some(credentials)
             }
         };
-        let certificate = certificate(&config)?;
-        let tls = match &certificate {
-            Some(shown) => {
-                Some(Arc::new(shown.server(&["h2", "http/1.1"]).map_err(|error| {
-                    HubError::Failed(format!("TLS cannot be set up: {error}"))
-                })?))
-            }
+        let certificate = certificate(config.listen.certificate.as_deref(), config.listen.key.as_deref())?;
+        let tls = tls(certificate.as_ref())?;
+        let for_public = certificate_of_public(&config)?;
+        let public_listener = match config.public.listen {
             None => None,
+            Some(address) => Some(listen_public(address).await?),
         };
+        let public_addr = public_listener.as_ref().map(|(_, address)| *address);
         let listener = TcpListener::bind(config.listen.http)
             .await
             .map_err(|source| HubError::Listen {
@@ -286,6 +299,20 @@ impl Hub {
             &restored.marks,
             clock.now(),
         );
+        let outside = if config.serves_public() {
+            let state = restored.store.state();
+            let (outside, follower, is_ready) = public::prepare(
+                &config.hall.data,
+                &handle.info(),
+                clock,
+                &state,
+                restored.store.writer(),
+            )?;
+            tasks.spawn(follower.run(restored.store.commits(), is_ready, stop.clone()));
+            Some(outside)
+        } else {
+            None
+        };
         let front = FrontTask {
             front,
             outlets,
@@ -314,9 +341,21 @@ impl Hub {
         shown(&handle, &at_tables).await;
         let stopping = stop.clone();
         tasks.spawn(async move {
-            crate::api::listener::serve(listener, router, tls, stopping.cancelled_owned()).await;
+            crate::api::listener::serve(listener, router, tls, None, stopping.cancelled_owned()).await;
         });
-        if let Some(shown) = certificate {
+        let published = outside.as_ref().map(|outside| outside.published.clone());
+        if let (Some(outside), Some((listener, address))) = (outside, public_listener) {
+            let tls = self::tls(for_public.as_ref())?;
+            tracing::info!(public = %address, tls = tls.is_some(), "the public is served, by each round's delay");
+            tasks.spawn(serve_public(
+                outside,
+                listener,
+                tls,
+                config.public.connections,
+                stop.clone(),
+            ));
+        }
+        for shown in certificate.into_iter().chain(for_public) {
             tasks.spawn(renewing(shown, stop.clone()));
         }
         tasks.spawn(upkeep(metrics, stop.clone()));
@@ -346,6 +385,8 @@ impl Hub {
             mqtt_addr,
             mqtt_url,
             handle,
+            public_addr,
+            published,
             stop,
             tasks,
             store: restored.store,
@@ -535,9 +576,47 @@ fn records(config: &Config) -> crate::api::Records {
     })
 }
 
+/// What is shown to the public, if it is served by TLS.
+fn certificate_of_public(config: &Config) -> Result<Option<Arc<Shown>>, HubError> {
+    match config.public.listen {
+        Some(_) => certificate(config.public.certificate.as_deref(), config.public.key.as_deref()),
+        None => Ok(None),
+    }
+}
+
+async fn listen_public(address: SocketAddr) -> Result<(TcpListener, SocketAddr), HubError> {
+    let failed = |source| HubError::ListenPublic { address, source };
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    Ok((listener, address))
+}
+
+/// Serves the public, as soon as everything it has seen before is there again.
+async fn serve_public(
+    outside: public::Outside,
+    listener: TcpListener,
+    tls: Option<Arc<rustls::ServerConfig>>,
+    most: usize,
+    stop: CancellationToken,
+) {
+    tokio::select! {
+        () = stop.cancelled() => return,
+        () = outside.ready() => {}
+    }
+    let router = crate::web::public::routes(outside.hall.clone(), outside.published.clone());
+    let router = crate::web::public::dressed(router.merge(crate::api::public_routes(outside.hall)));
+    crate::api::listener::serve(listener, router, tls, Some(most), stop.cancelled_owned()).await;
+}
+
+fn tls(certificate: Option<&Arc<Shown>>) -> Result<Option<Arc<rustls::ServerConfig>>, HubError> {
+    let server = certificate.map(|shown| shown.server(&["h2", "http/1.1"])).transpose();
+    let server = server.map_err(|error| HubError::Failed(format!("TLS cannot be set up: {error}")))?;
+    Ok(server.map(Arc::new))
+}
+
 /// The certificate that is shown, if the hub speaks TLS.
-fn certificate(config: &Config) -> Result<Option<Arc<Shown>>, HubError> {
-    let (Some(certificate), Some(key)) = (&config.listen.certificate, &config.listen.key) else {
+fn certificate(certificate: Option<&Path>, key: Option<&Path>) -> Result<Option<Arc<Shown>>, HubError> {
+    let (Some(certificate), Some(key)) = (certificate, key) else {
         return Ok(None);
     };
     let shown = Shown::new(certificate, key).map_err(|error| HubError::Failed(error.to_string()))?;

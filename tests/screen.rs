@@ -475,6 +475,7 @@ fn registry() -> Registry {
         regulations: Regulations::default(),
         rounds: [(RoundNo(3), round)].into(),
         imports: [(RoundNo(3), Arc::new(imported))].into(),
+        releases: Default::default(),
     };
     Registry {
         events: [(event.id.clone(), event)].into(),

@@ -195,6 +195,19 @@ impl wire::admin_service_server::AdminService for Admin {
         Ok(Response::new(wire::PutRoundResponse { round }))
     }
 
+    async fn set_release(&self, request: Request<wire::SetReleaseRequest>) -> Answered<wire::SetReleaseResponse> {
+        let asked = request.get_ref();
+        let event = convert::event(&asked.event, "event").map_err(refused)?;
+        let command = Command::SetRelease {
+            event: event.clone(),
+            round: (asked.round > 0).then_some(RoundNo(asked.round)),
+            release: asked.release.as_ref().map(to::release),
+        };
+        self.ask(&request, &asked.request_id, command).await?;
+        let event = self.hall.registry().events.get(&event).map(to::event);
+        Ok(Response::new(wire::SetReleaseResponse { event }))
+    }
+
     async fn import_round(&self, request: Request<wire::ImportRoundRequest>) -> Answered<wire::ImportRoundResponse> {
         let asked = request.get_ref();
         let mut proposed = import::propose(asked, &self.hall.registry())?;

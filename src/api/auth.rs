@@ -77,6 +77,7 @@ const METHODS: &[(&str, Audience)] = &[
     ("/flagfall.admin.v1.AdminService/GetAnnouncement", EVERYBODY),
     ("/flagfall.admin.v1.AdminService/ListEvents", EVERYBODY),
     ("/flagfall.admin.v1.AdminService/PutRound", CHIEF),
+    ("/flagfall.admin.v1.AdminService/SetRelease", CHIEF),
     ("/flagfall.admin.v1.AdminService/ImportRound", CHIEF),
     ("/flagfall.admin.v1.AdminService/ExportEvent", ARBITERS),
     ("/flagfall.admin.v1.AdminService/ListRounds", EVERYBODY),

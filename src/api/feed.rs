@@ -38,12 +38,13 @@ impl wire::feed_service_server::FeedService for Feed {
     ) -> Result<Response<Self::WatchHallStream>, Status> {
         let request = request.into_inner();
         let place = request.resume.map(|place| (place.epoch, place.position));
+        let only_new_moves = request.only_new_moves;
         let tables = request.tables.into_iter().map(TableNo).collect();
         let subscription = self.hall.screens().subscribe(place);
         Ok(Response::new(watch::stream(
             self.hall.clone(),
             subscription,
-            Screen { tables },
+            Screen { tables, only_new_moves },
         )))
     }
 }
@@ -56,6 +57,7 @@ pub fn no_such_table(table: TableNo) -> Status {
 
 struct Screen {
     tables: BTreeSet<TableNo>,
+    only_new_moves: bool,
 }
 
 fn told(update: Told) -> wire::WatchHallResponse {
@@ -77,11 +79,16 @@ impl Telling<TableCard> for Screen {
         told(Told::SnapshotEnd(end))
     }
 
-    fn changed(&self, place: wire::Place, card: &TableCard) -> wire::WatchHallResponse {
-        let table = Some(convert::table::hall_table(card));
+    fn changed(&self, place: wire::Place, card: &TableCard, before: Option<&TableCard>) -> wire::WatchHallResponse {
+        let from = before.and_then(|before| before.replaced_from(card));
+        let mut table = convert::table::hall_table(card);
+        if let Some(from) = from.filter(|_| self.only_new_moves) {
+            table.moves.drain(..from);
+        }
         told(Told::Changed(wire::TableChanged {
             place: Some(place),
-            table,
+            table: Some(table),
+            from_ply: from.and_then(|from| u32::try_from(from).ok()),
         }))
     }
 

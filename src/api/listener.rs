@@ -34,11 +34,12 @@ const FAREWELL: Duration = Duration::from_secs(2);
 const AFTER_FAILURE: Duration = Duration::from_millis(200);
 
 /// Serves `router` until `stop`, then lets what is under way end. With `tls` it speaks nothing else; a browser that comes in plain
-/// is sent where it should have gone.
+/// is sent where it should have gone. With `most` it has so many connections at a time; who comes then waits.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
     tls: Option<Arc<rustls::ServerConfig>>,
+    most: Option<usize>,
     stop: impl Future<Output = ()>,
 ) {
     let acceptor = tls.map(TlsAcceptor::from);
@@ -48,7 +49,7 @@ pub async fn serve(
     loop {
         tokio::select! {
             () = &mut stop => break,
-            accepted = listener.accept() => match accepted {
+            accepted = listener.accept(), if most.is_none_or(|most| connections.len() < most) => match accepted {
                 Ok((stream, _)) => {
                     connections.spawn(connection(stream, router.clone(), acceptor.clone(), stopping.clone()));
                 }

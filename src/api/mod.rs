@@ -95,3 +95,18 @@ pub fn routes(hall: HallHandle, surroundings: Surroundings) -> Router {
         // Browsers speak gRPC-Web; to everything behind this they are clients like any other.
         .layer(GrpcWebLayer::new())
 }
+
+/// The feed for the public, to whom a hall of its own is shown: without a door, because nobody has a token there, and without
+/// anything that a door would be for.
+pub fn public_routes(public: HallHandle) -> Router {
+    let (reporter, health) = tonic_health::server::health_reporter();
+    reporter
+        .set_serving::<FeedServiceServer<feed::Feed>>()
+        .now_or_never()
+        .expect("nobody else has the reporter yet, so that nothing is waited for");
+    Routes::from(Router::new())
+        .add_service(FeedServiceServer::new(feed::Feed { hall: public }))
+        .add_service(health)
+        .into_axum_router()
+        .layer(GrpcWebLayer::new())
+}

@@ -102,7 +102,13 @@ impl Hall {
         let address = port.local_addr().expect("an address");
         let stop = CancellationToken::new();
         let router = routes(handle.clone(), surroundings);
-        tokio::spawn(listener::serve(port, router, None, stop.clone().cancelled_owned()));
+        tokio::spawn(listener::serve(
+            port,
+            router,
+            None,
+            None,
+            stop.clone().cancelled_owned(),
+        ));
         Hall {
             handle,
             calls,
@@ -674,8 +680,8 @@ async fn a_screen_sees_the_hall_and_no_items() {
         (Code::NotFound, "NO_SUCH_TABLE".to_owned())
     );
     let request = feed::WatchHallRequest {
-        resume: None,
         tables: vec![2],
+        ..Default::default()
     };
     let mut stream = client
         .watch_hall(by("screen", request))

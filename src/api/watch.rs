@@ -1,7 +1,7 @@
 //! Streams of a bulletin: pulled by the reader, so that a slow one waits for himself only. That they end when his token is void
 //! is the door's work, as for every answer.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -25,8 +25,8 @@ pub trait Telling<T>: Send + 'static {
     fn snapshot(&self, state: &T) -> Self::Message;
     /// The snapshot is whole.
     fn snapshot_end(&self, end: feed::SnapshotEnd) -> Self::Message;
-    /// A table is now so.
-    fn changed(&self, place: feed::Place, state: &T) -> Self::Message;
+    /// A table is now so, and was told so before.
+    fn changed(&self, place: feed::Place, state: &T, before: Option<&T>) -> Self::Message;
     /// A table is gone.
     fn removed(&self, place: feed::Place, table: TableNo) -> Self::Message;
     /// The stream lives.
@@ -38,8 +38,9 @@ struct Watcher<T, W> {
     subscription: Subscription<T>,
     telling: W,
     epoch: u64,
-    /// Tables the reader has been told of: only those are taken back.
-    told: BTreeSet<TableNo>,
+    /// What the reader was told last of each table: only what he was told of is taken back.
+    told: BTreeMap<TableNo, Arc<T>>,
+    in_snapshot: bool,
 }
 
 /// A stream of a subscription's updates.
@@ -55,7 +56,8 @@ where
         subscription,
         telling,
         epoch,
-        told: BTreeSet::new(),
+        told: BTreeMap::new(),
+        in_snapshot: false,
     };
     Box::pin(stream::unfold(watcher, |mut watcher| async move {
         let message = watcher.next().await?;
@@ -78,19 +80,31 @@ impl<T, W: Telling<T>> Watcher<T, W> {
         let place = |position| feed::Place { epoch, position };
         Some(match update {
             Update::Snapshot { table, state } => {
-                self.wanted(table, &state)?;
-                self.telling.snapshot(&state)
+                if !std::mem::replace(&mut self.in_snapshot, true) {
+                    // It replaces everything.
+                    self.told.clear();
+                }
+                if !self.telling.wants(table, &state) {
+                    return None;
+                }
+                let message = self.telling.snapshot(&state);
+                self.told.insert(table, state);
+                message
             }
             Update::SnapshotEnd { epoch, position, reset } => {
+                if !std::mem::take(&mut self.in_snapshot) && reset {
+                    self.told.clear();
+                }
                 let place = Some(feed::Place { epoch, position });
                 self.telling.snapshot_end(feed::SnapshotEnd { place, reset })
             }
             Update::Changed { position, table, state } => {
-                if self.wanted(table, &state).is_some() {
-                    self.telling.changed(place(position), &state)
+                if self.telling.wants(table, &state) {
+                    let before = self.told.insert(table, Arc::clone(&state));
+                    self.telling.changed(place(position), &state, before.as_deref())
                 } else {
                     // It was this reader's before: another sector's now.
-                    self.told.take(&table)?;
+                    self.told.remove(&table)?;
                     self.telling.removed(place(position), table)
                 }
             }
@@ -106,13 +120,5 @@ impl<T, W: Telling<T>> Watcher<T, W> {
                 })
             }
         })
-    }
-
-    fn wanted(&mut self, table: TableNo, state: &Arc<T>) -> Option<()> {
-        if !self.telling.wants(table, state) {
-            return None;
-        }
-        self.told.insert(table);
-        Some(())
     }
 }

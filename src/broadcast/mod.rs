@@ -2,6 +2,7 @@
 //!
 //! A writer here is given what may be told, by whoever knows the audience, and decides only how it is written.
 
+pub mod delay;
 pub mod lichess;
 pub mod livechess;
 pub mod pgn;

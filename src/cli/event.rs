@@ -12,6 +12,7 @@ use crate::api::proto::admin::v1 as wire;
 use crate::hall::ids::EventId;
 use crate::hub::archive;
 use crate::laws::{Finding, OpenPoints, span};
+use crate::time::Millis;
 
 /// Events of a running hub.
 #[derive(Clone, Debug, Args)]
@@ -86,6 +87,19 @@ enum What {
         /// Screens show mate and stalemate at once.
         #[arg(long)]
         endings_shown_at_once: bool,
+    },
+    /// When the public sees what happens in the event's rounds, from now on.
+    ///
+    /// What the public has seen it keeps: a longer delay lets it wait, a shorter one catches up. Rounds with a delay of their own
+    /// (`flagfall round delay`) keep that.
+    Delay {
+        /// Its id.
+        event: String,
+        /// How late: 15m; 0 for at once.
+        #[arg(value_parser = super::delay::delay)]
+        delay: i64,
+        #[command(flatten)]
+        release: super::delay::Release,
     },
     /// All events.
     List,
@@ -222,6 +236,7 @@ impl EventCommand {
                     site,
                     date,
                     regulations: Some(regulations),
+                    ..wire::Event::default()
                 };
                 let request_id = client.request_id();
                 let request = wire::PutEventRequest {
@@ -236,6 +251,7 @@ impl EventCommand {
                     None => "The event is set.".to_owned(),
                 })
             }
+            What::Delay { event, delay, release } => release.ask(&client, event, 0, Some(delay)).await,
             What::List => {
                 let answer = client
                     .answer(None, client.admin().list_events(wire::ListEventsRequest {}))
@@ -244,13 +260,14 @@ impl EventCommand {
                     if answer.events.is_empty() {
                         return "No events.".to_owned();
                     }
-                    let mut table = Table::new(&["ID", "NAME", "SITE", "DATE"]);
+                    let mut table = Table::new(&["ID", "NAME", "SITE", "DATE", "PUBLIC DELAY"]);
                     for event in &answer.events {
                         table.row([
                             event.id.clone(),
                             event.name.clone(),
                             event.site.clone(),
                             event.date.clone(),
+                            Millis(event.release.as_ref().map_or(0, |release| release.delay_ms)).to_string(),
                         ]);
                     }
                     table.text()

@@ -3,7 +3,8 @@
 pub mod arbiter;
 pub mod client;
 pub mod config;
-pub mod demo;
+pub mod delay;
+mod demo;
 pub mod device;
 pub mod event;
 pub mod export;

@@ -66,6 +66,21 @@ enum What {
         /// The round's number.
         round: u32,
     },
+    /// When the public sees what happens in the round, from now on; also before the round is made, or while it is played.
+    ///
+    /// What the public has seen it keeps: a longer delay lets it wait, a shorter one catches up.
+    Delay {
+        /// The event's id.
+        event: String,
+        /// The round's number.
+        #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+        round: u32,
+        /// How late: 15m; 0 for at once; without it as the rest of the event.
+        #[arg(value_parser = super::delay::delay)]
+        delay: Option<i64>,
+        #[command(flatten)]
+        release: super::delay::Release,
+    },
     /// The rounds of an event.
     List {
         /// The event's id.
@@ -139,6 +154,12 @@ impl RoundCommand {
                 let answer = client.answer(id, client.arbiter().end_round(request)).await?;
                 answers(&client, &answer.answers, "ended")
             }
+            What::Delay {
+                event,
+                round,
+                delay,
+                release,
+            } => release.ask(&client, event, round, delay).await,
             What::List { event, pairings } => {
                 let request = admin::ListRoundsRequest { event };
                 let answer = client.answer(None, client.admin().list_rounds(request)).await?;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ids::{DeviceId, EventId, RequestId, RoundNo, TableNo};
 use super::imported::Imported;
-use super::model::{DeviceKind, Pairing, PersonRole, Regulations, Side};
+use super::model::{DeviceKind, Pairing, PersonRole, Regulations, Release, Side};
 use crate::game::input::{Act, Fact};
 use crate::time::HallTime;
 
@@ -88,6 +88,15 @@ pub enum Command {
         pairings: Vec<Pairing>,
         /// What is kept of the files.
         imported: Arc<Imported>,
+    },
+    /// When the public sees what happens in an event, or in one of its rounds; at any time, also while they are played.
+    SetRelease {
+        /// Whose.
+        event: EventId,
+        /// Only in this round; `None`: in all that have no other.
+        round: Option<RoundNo>,
+        /// How; `None`: the round goes by its event again.
+        release: Option<Release>,
     },
     /// The tables get their games, the clocks their time control.
     ArmRound {

@@ -119,6 +119,26 @@ fn hall(event: &HallEvent) -> String {
             }
             words
         }
+        HallEvent::ReleaseSet { event, round, release } => {
+            let of = match round {
+                Some(round) => format!("round {round} of {event}"),
+                None => format!("event {event}"),
+            };
+            let Some(release) = release else {
+                return format!("{of} is shown to the public as the rest of the event");
+            };
+            let mut words = format!("{of} is shown to the public {} late", release.delay_ms);
+            for (board, delay) in &release.boards {
+                words.push_str(&format!(", board {board} {delay} late"));
+            }
+            if release.finished_at_once {
+                words.push_str("; what is left of a game with its result");
+            }
+            if release.ended_at_once {
+                words.push_str("; everything at the round's end");
+            }
+            words
+        }
         HallEvent::RoundArmed { event, round, seats } => {
             format!("round {round} of {event} is armed: {} games", seats.len())
         }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ids::{DeviceId, EventId, GameId, RoundNo, TableNo};
 use super::imported::Imported;
+use crate::chess::Color;
 pub use crate::game::BoardKind;
 use crate::game::GameSetup;
 use crate::game::audience::{ArbiterView, HallView};
@@ -35,6 +36,9 @@ pub struct ChessEvent {
     /// What those rounds were imported from that were.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub imports: BTreeMap<RoundNo, Arc<Imported>>,
+    /// When the public sees what happens.
+    #[serde(default)]
+    pub releases: Releases,
 }
 
 /// What the Laws leave to an event's regulations.
@@ -77,6 +81,46 @@ impl Default for Regulations {
             first_increment: true,
             endings_shown_at_once: false,
         }
+    }
+}
+
+/// When the public sees what happens in an event.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Releases {
+    /// In rounds that have no other.
+    pub all: Release,
+    /// In these rounds.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub rounds: BTreeMap<RoundNo, Release>,
+}
+
+impl Releases {
+    /// What holds for a round.
+    pub fn of(&self, round: RoundNo) -> &Release {
+        self.rounds.get(&round).unwrap_or(&self.all)
+    }
+}
+
+/// When the public sees what happens in a round.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Release {
+    /// Everything is held back so long, in hall time.
+    pub delay_ms: Millis,
+    /// Boards that are held back for another time, by their numbers in the event.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub boards: BTreeMap<u32, Millis>,
+    /// What is held back of a game is told as soon as the hall sees its result.
+    pub finished_at_once: bool,
+    /// What is held back of a round is told when it ends.
+    pub ended_at_once: bool,
+}
+
+impl Release {
+    /// How long a board is held back.
+    pub fn delay(&self, board: u32) -> Millis {
+        self.boards.get(&board).copied().unwrap_or(self.delay_ms)
     }
 }
 
@@ -351,6 +395,61 @@ pub struct TableCard {
     pub black_points: Option<i64>,
     /// Its view.
     pub view: HallView,
+}
+
+impl TableCard {
+    /// What is shown of this game, with the names that the registry has for it.
+    pub fn of(seat: &Seat, view: HallView, registry: &Registry) -> TableCard {
+        let event = registry.events.get(&seat.event);
+        let round = event.and_then(|event| event.rounds.get(&seat.round));
+        let pairing = round.and_then(|round| round.pairings.iter().find(|pairing| pairing.game == Some(seat.game)));
+        let player = |player: Option<&Player>| player.cloned().unwrap_or_default();
+        let imported = event.and_then(|event| event.imports.get(&seat.round));
+        let before = imported.and_then(|imported| imported.points.iter().find(|before| before.table == seat.table));
+        TableCard {
+            table: seat.table,
+            event: seat.event.clone(),
+            event_name: event.map(|event| event.name.clone()).unwrap_or_default(),
+            round: seat.round,
+            board: seat.board,
+            white: player(pairing.map(|pairing| &pairing.white)),
+            black: player(pairing.map(|pairing| &pairing.black)),
+            game: Some(seat.game),
+            white_points: before.and_then(|before| before.white),
+            black_points: before.and_then(|before| before.black),
+            view,
+        }
+    }
+
+    /// The first half-move, counted from 0, that is another one, or none, in a later state of the same game: the record is replaced
+    /// from there. `None`: it is another game, or more than the game has changed.
+    pub fn replaced_from(&self, later: &TableCard) -> Option<usize> {
+        let named = |card: &TableCard| (card.table, card.event.clone(), card.round, card.board, card.game);
+        let is_same = named(self) == named(later)
+            && self.event_name == later.event_name
+            && (&self.white, &self.black) == (&later.white, &later.black)
+            && (self.white_points, self.black_points) == (later.white_points, later.black_points);
+        let (before, after) = (&self.view.moves, &later.view.moves);
+        is_same.then(|| before.iter().zip(after).take_while(|(one, other)| one == other).count())
+    }
+
+    /// Whether it says the same as a later one: only the moment differs at which the clocks were read, and what those count down to
+    /// is the same.
+    pub fn says_the_same(&self, later: &TableCard) -> bool {
+        let mut counted = self.clone();
+        let (before, after) = (&self.view.clocks, &later.view.clocks);
+        if before.running == after.running && before.delay_until == after.delay_until && before.delay_until.is_none() {
+            let passed = after.as_of - before.as_of;
+            let clocks = &mut counted.view.clocks;
+            clocks.as_of = after.as_of;
+            match before.running {
+                Some(Color::White) => clocks.white = (clocks.white - passed).at_least_zero(),
+                Some(Color::Black) => clocks.black = (clocks.black - passed).at_least_zero(),
+                None => {}
+            }
+        }
+        counted == *later
+    }
 }
 
 /// What arbiters see of one table.

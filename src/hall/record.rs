@@ -1,10 +1,13 @@
 //! What the hall writes to the journal, entry by entry: JSON that says what it is, read back at every start.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use sha2::{Digest as _, Sha256};
 
 use super::call::{Answer, Command};
 use super::ids::{DeviceId, GameId, TableNo};
+use super::model::Seat;
 use super::report::Abilities;
 use crate::game::input::Input;
 use crate::game::{Event, Game};
@@ -94,6 +97,52 @@ pub struct KeptGame {
     /// The result of a parked table.
     #[serde(default)]
     pub result_by_hand: Option<String>,
+}
+
+impl KeptGame {
+    /// A game that nothing has happened in yet.
+    pub fn new(seat: &Seat) -> KeptGame {
+        KeptGame {
+            id: seat.game,
+            table: seat.table,
+            game: Game::new(seat.setup.clone()),
+            parked: None,
+            result_by_hand: None,
+        }
+    }
+
+    /// Takes what happened at its table.
+    ///
+    /// # Errors
+    /// It cannot be replayed: the table is parked.
+    pub fn fold(&mut self, record: &TableRecord) -> Result<(), String> {
+        match record {
+            TableRecord::Taken { .. } if self.parked.is_some() => {}
+            TableRecord::Taken { events } => {
+                let mut copy = self.game.clone();
+                let done = catch_unwind(AssertUnwindSafe(|| {
+                    events
+                        .iter()
+                        .try_for_each(|event| copy.fold(event))
+                        .map_err(|error| error.to_string())
+                }));
+                match done {
+                    Ok(Ok(())) => self.game = copy,
+                    Ok(Err(why)) => return Err(self.park(why)),
+                    Err(_) => return Err(self.park("a panic while its events were replayed".to_owned())),
+                }
+            }
+            TableRecord::Parked { why, .. } => self.parked = Some(why.clone()),
+            TableRecord::Aside { .. } => {}
+            TableRecord::ResultByHand { result, .. } => self.result_by_hand = Some(result.clone()),
+        }
+        Ok(())
+    }
+
+    fn park(&mut self, why: String) -> String {
+        self.parked = Some(why.clone());
+        why
+    }
 }
 
 /// A payload or value that cannot be read.

@@ -14,13 +14,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use self::checks::{check_fen, check_player, control, identity, in_range, text};
+use self::checks::{check_fen, check_player, check_release, control, identity, in_range, text};
 use super::call::{Answer, Author, CallError, CallReason, Command};
 use super::ids::{DeviceId, EventId, RoundNo, TableNo};
 use super::imported::Imported;
 use super::model::{
     BoardKind, Category, ChessEvent, Credential, Device, DeviceKind, Pairing, Person, PersonRole, Player, Registry,
-    Regulations, Round, RoundStatus, Seat, Side, Table, Variant,
+    Regulations, Release, Releases, Round, RoundStatus, Seat, Side, Table, Variant,
 };
 use super::report::Abilities;
 use super::secrets::Chance;
@@ -61,6 +61,15 @@ pub enum HallEvent {
         imported: Arc<Imported>,
         /// Games that are new, where the round is armed or called.
         seats: Vec<Arc<Seat>>,
+    },
+    /// The public sees what happens in an event, or in one of its rounds, by this from now on.
+    ReleaseSet {
+        /// Whose.
+        event: EventId,
+        /// Only in this round; `None`: in all that have no other.
+        round: Option<RoundNo>,
+        /// How; `None`: the round has none of its own any more.
+        release: Option<Release>,
     },
     /// The tables have their games.
     RoundArmed {
@@ -197,7 +206,10 @@ pub fn allowed(author: &Author, command: &Command) -> Result<(), CallError> {
         },
         Command::EnterFact { .. } => &[ChiefArbiter, Arbiter, Recorder],
         Command::ArmRound { .. } | Command::StartRound { .. } | Command::EndRound { .. } => &[ChiefArbiter, Arbiter],
-        Command::PutEvent { .. } | Command::PutRound { .. } | Command::ImportRound { .. } => &[ChiefArbiter],
+        Command::PutEvent { .. }
+        | Command::PutRound { .. }
+        | Command::ImportRound { .. }
+        | Command::SetRelease { .. } => &[ChiefArbiter],
         Command::AddDevice { .. }
         | Command::RotateDevice { .. }
         | Command::RemoveDevice { .. }
@@ -273,6 +285,30 @@ impl Registry {
             } => self
                 .import_round((event, *round), time_control, pairings, imported, context)
                 .map(done),
+            Command::SetRelease { event, round, release } => {
+                if !self.events.contains_key(event) {
+                    return Err(CallError {
+                        field: Some("event".into()),
+                        ..not_found(format!("there is no event {event}; make it first"))
+                    });
+                }
+                if let Some(round) = round {
+                    in_range("round", round.0)?;
+                } else if release.is_none() {
+                    return Err(CallError::field(
+                        "release",
+                        "an event always has a delay: say 0 for none",
+                    ));
+                }
+                if let Some(release) = release {
+                    check_release(release)?;
+                }
+                Ok(done(HallEvent::ReleaseSet {
+                    event: event.clone(),
+                    round: *round,
+                    release: release.clone(),
+                }))
+            }
             Command::ArmRound { event, round } => self.arm(event, *round, context).map(done),
             Command::EndRound { event, round } => {
                 let found = self.round(event, *round)?;
@@ -425,6 +461,7 @@ impl Registry {
                     regulations: Regulations::default(),
                     rounds: BTreeMap::new(),
                     imports: BTreeMap::new(),
+                    releases: Releases::default(),
                 });
                 entry.name.clone_from(name);
                 entry.site.clone_from(site);
@@ -447,6 +484,18 @@ impl Registry {
                     Arc::make_mut(imported)
                         .numbers
                         .retain(|numbers| rounds::is_unchanged(&before, round, numbers.table));
+                }
+            }
+            HallEvent::ReleaseSet { event, round, release } => {
+                let releases = &mut self.events.get_mut(event).ok_or_else(|| lost("event", event))?.releases;
+                match (round, release) {
+                    (None, release) => releases.all = release.clone().unwrap_or_default(),
+                    (Some(round), Some(release)) => {
+                        releases.rounds.insert(*round, release.clone());
+                    }
+                    (Some(round), None) => {
+                        releases.rounds.remove(round);
+                    }
                 }
             }
             HallEvent::RoundImported { round, imported, seats } => {
@@ -593,6 +642,7 @@ impl Registry {
         };
         match event {
             HallEvent::EventPut { event, .. }
+            | HallEvent::ReleaseSet { event, .. }
             | HallEvent::RoundStarted { event, .. }
             | HallEvent::RoundEnded { event, .. } => {
                 parts.insert(Part::Event(event.clone()));

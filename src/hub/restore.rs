@@ -11,7 +11,6 @@ use std::sync::Arc;
 use super::HubError;
 use super::keep::{self, Keeper};
 use super::marks::{DeviceMarks, Marks};
-use crate::game::Game;
 use crate::game::audience::ArbiterView;
 use crate::hall::clock::{Mapping, wall_ms};
 use crate::hall::ids::{GameId, TableNo};
@@ -205,27 +204,8 @@ impl Folding {
         };
         *folded = position;
         self.changed_games.insert(id);
-        match record {
-            TableRecord::Taken { events } => {
-                if kept.parked.is_some() {
-                    return Ok(());
-                }
-                let mut copy = kept.game.clone();
-                let done = catch_unwind(AssertUnwindSafe(|| {
-                    events
-                        .iter()
-                        .try_for_each(|event| copy.fold(event))
-                        .map_err(|error| error.to_string())
-                }));
-                match done {
-                    Ok(Ok(())) => kept.game = copy,
-                    Ok(Err(why)) => park(kept, position, why),
-                    Err(_) => park(kept, position, "a panic while its events were replayed".to_owned()),
-                }
-            }
-            TableRecord::Parked { why, .. } => kept.parked = Some(why.clone()),
-            TableRecord::Aside { .. } => {}
-            TableRecord::ResultByHand { result, .. } => kept.result_by_hand = Some(result.clone()),
+        if let Err(why) = kept.fold(record) {
+            tracing::error!(table = kept.table.0, game = %kept.id, position, %why, "the game cannot be replayed: the table goes on by hand");
         }
         Ok(())
     }
@@ -244,7 +224,7 @@ impl Folding {
         };
         let kept = match kept.map(|kept| (kept.position, kept.value)) {
             Some((position, Some(value))) => (position, read("a game", &value)?),
-            _ => (0, new_game(seat)),
+            _ => (0, KeptGame::new(seat)),
         };
         self.games.insert(id, kept);
         Ok(true)
@@ -284,19 +264,4 @@ pub(super) fn past_game(state: &StateReader, seat: &Seat) -> Option<ArbiterView>
     }
     view.parked = kept.parked;
     Some(view)
-}
-
-fn new_game(seat: &Seat) -> KeptGame {
-    KeptGame {
-        id: seat.game,
-        table: seat.table,
-        game: Game::new(seat.setup.clone()),
-        parked: None,
-        result_by_hand: None,
-    }
-}
-
-fn park(kept: &mut KeptGame, position: u64, why: String) {
-    tracing::error!(table = kept.table.0, game = %kept.id, position, %why, "the game cannot be replayed: the table goes on by hand");
-    kept.parked = Some(why);
 }

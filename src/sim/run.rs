@@ -432,6 +432,7 @@ impl Hall<'_> {
                 .filter(|date| !date.contains('?'))
                 .unwrap_or_default(),
             regulations: Some(regulations),
+            ..admin::Event::default()
         };
         let request = admin::PutEventRequest {
             request_id: request_id(),
@@ -927,7 +928,7 @@ async fn watch_feed(office: Office, progress: Arc<Progress>, stop: CancellationT
             let mut client = office.feed.clone();
             let request = feed::WatchHallRequest {
                 resume,
-                tables: Vec::new(),
+                ..feed::WatchHallRequest::default()
             };
             let Ok(answer) = client.watch_hall(request).await else {
                 tokio::time::sleep(Duration::from_millis(100)).await;

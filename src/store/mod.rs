@@ -37,7 +37,7 @@ pub use mend::{Accepted, accept_loss};
 pub use opening::{Opened, Store, StoreError, StoreOptions, Tail};
 pub use pack::pack_closed;
 pub use pump::{Commit, CommitError, CommitHandle, CommitterThread};
-pub use reader::{Entries, JournalReader};
+pub use reader::{Entries, Follow, JournalReader};
 pub use record::GameChain;
 pub use requests::{KnownRequest, Requests};
 pub use show::{ShowFilter, show, show_told};

@@ -53,6 +53,15 @@ impl JournalReader {
         })
     }
 
+    /// All entries from this position on, as they come: see [`Follow::read`].
+    pub fn follow(&self, from: u64) -> Follow {
+        Follow {
+            reader: self.clone(),
+            next: from.max(1),
+            segment: None,
+        }
+    }
+
     fn header(&self, number: u64) -> Result<proto::SegmentHeader, JournalError> {
         let path = SegmentPath::whole(&self.folder, number);
         let file = self.disk.open(&path).map_err(JournalError::io("opening", &path))?;
@@ -109,6 +118,120 @@ impl JournalReader {
             }
         }
         Ok(entries)
+    }
+}
+
+/// So much is read of the segment that is written, at first; a group that is larger is read in a larger piece.
+const PIECE: usize = 1 << 20;
+
+/// No group is larger, with its frames.
+const LARGEST_GROUP: usize = 128 << 20;
+
+/// Follows a journal while it is written.
+pub struct Follow {
+    reader: JournalReader,
+    /// The position that is wanted next.
+    next: u64,
+    /// The segment that was the last one when it was looked at, and where its next group begins.
+    segment: Option<(u64, u64)>,
+}
+
+impl Follow {
+    /// What has come since, up to this position, which is durable; so much at a time that memory stays small. Nothing: all that
+    /// is wanted has been read.
+    ///
+    /// # Errors
+    /// The journal cannot be read. The same can be asked again.
+    pub fn read(&mut self, through: u64) -> Result<Vec<Entry>, JournalError> {
+        if self.next > through {
+            return Ok(Vec::new());
+        }
+        let numbers = segment::numbers(&*self.reader.disk, &self.reader.folder)?;
+        let Some(last) = numbers.last().copied() else {
+            return Ok(Vec::new());
+        };
+        let current = match self.segment {
+            Some((number, at)) if number == last => Some((number, at)),
+            _ => self.closed(&numbers)?,
+        };
+        let entries = match current {
+            // A closed one is read whole: it may be packed meanwhile, and then nothing is where it was.
+            Some((number, _)) if number != last => {
+                let found = self.reader.segment(number, None)?;
+                self.segment = numbers.iter().find(|other| **other > number).map(|other| (*other, 0));
+                found.into_iter().filter(|entry| entry.position >= self.next).collect()
+            }
+            Some((number, at)) => self.written(number, at, through)?,
+            None => Vec::new(),
+        };
+        if let Some(entry) = entries.last() {
+            self.next = entry.position + 1;
+            return Ok(entries);
+        }
+        // A closed segment had nothing that is wanted; the next one may.
+        match self.segment {
+            Some((number, 0)) if current.is_some_and(|(before, _)| before != number) => self.read(through),
+            _ => Ok(entries),
+        }
+    }
+
+    /// The segment in which the next position is, and that nothing of it has been read where it is.
+    fn closed(&self, numbers: &[u64]) -> Result<Option<(u64, u64)>, JournalError> {
+        if let Some((number, at)) = self.segment {
+            return Ok(Some((number, at)));
+        }
+        let mut found = None;
+        for number in numbers {
+            if self.reader.header(*number)?.first_position <= self.next || found.is_none() {
+                found = Some((*number, 0));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whole groups of the segment that is being written.
+    fn written(&mut self, number: u64, at: u64, through: u64) -> Result<Vec<Entry>, JournalError> {
+        let reader = &self.reader;
+        let path = SegmentPath::whole(&reader.folder, number);
+        let file = reader.disk.open(&path).map_err(JournalError::io("opening", &path))?;
+        let damaged = |what| {
+            JournalError::Damaged(Damage {
+                first_missing: self.next,
+                file: path.clone(),
+                what,
+            })
+        };
+        let mut begin = at;
+        if at == 0 {
+            let start = file.read(0, HEADER_ROOM).map_err(JournalError::io("reading", &path))?;
+            begin = segment::read_header(&path, &start)?.map_err(damaged)?.1 as u64;
+        }
+        let mut piece = PIECE;
+        let mut entries: Vec<Entry> = Vec::new();
+        loop {
+            let bytes = file.read(begin, piece).map_err(JournalError::io("reading", &path))?;
+            let (mut at, mut group, mut whole) = (0, Vec::new(), 0);
+            while let Some(frame) = frame::read(&bytes, at) {
+                at = frame.end;
+                match frame.kind {
+                    FrameKind::Entry => group.push(record::decode(frame.payload).map_err(damaged)?.entry),
+                    FrameKind::GroupEnd => {
+                        // What is not durable yet is left for the next time.
+                        if group.last().is_some_and(|entry| entry.position > through) {
+                            break;
+                        }
+                        entries.extend(group.drain(..).filter(|entry| entry.position >= self.next));
+                        whole = at;
+                    }
+                    FrameKind::SegmentEnd | FrameKind::SegmentHeader | FrameKind::Block => break,
+                }
+            }
+            if whole > 0 || bytes.len() < piece || piece >= LARGEST_GROUP {
+                self.segment = Some((number, begin + whole as u64));
+                return Ok(entries);
+            }
+            piece *= 2;
+        }
     }
 }
 

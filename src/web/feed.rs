@@ -1,13 +1,18 @@
 //! The hall's bulletin as an event stream (server-sent events), for the hall's screen and whoever else likes HTTP.
 //!
 //! Events: `info` (the hall, its speed and its time now; at the start and every five seconds), `round` (an event's round, and who has
-//! no game in it: after an `info`, when it is new), `snapshot` (tables follow that replace everything), `table` (one table's state), `removed`, `end` (the snapshot is whole). A stream goes on from
+//! no game in it: after an `info`, when it is new), `snapshot` (tables follow that replace everything), `table` (one table's state),
+//! `removed`, `end` (the snapshot is whole). A stream goes on from
 //! `Last-Event-ID`, or `?from=` where a browser cannot say it. The stream is only made as fast as its client reads: what he
 //! missed is replaced by the newest of the same table, so that nothing piles up for him.
+//!
+//! With `?changes=moves` a change of a game is told as `moves`: what the record is replaced by from a half-move on, and what else
+//! changes in a game. It is made against what this very client was told last, so that he always ends with the same as all others.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::convert::Infallible;
 use std::str::FromStr as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{Query, State};
@@ -22,7 +27,7 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 use super::tables::Tables;
 use super::{Web, assets, ticket};
 use crate::hall::model::RoundStatus;
-use crate::hall::{EventId, Subscription, TableCard, Update};
+use crate::hall::{EventId, Subscription, TableCard, TableNo, Update};
 use crate::pairing::trf::worth;
 
 /// So often a client hears the hall's time, and that the hub lives.
@@ -34,6 +39,7 @@ const RETRY: Duration = Duration::from_secs(1);
 pub(super) struct Asked {
     tables: Option<String>,
     from: Option<String>,
+    changes: Option<String>,
 }
 
 pub(super) async fn feed(State(web): State<Web>, Query(asked): Query<Asked>, headers: HeaderMap) -> Response {
@@ -45,6 +51,11 @@ pub(super) async fn feed(State(web): State<Web>, Query(asked): Query<Asked>, hea
         Ok(tables) => tables.unwrap_or_default(),
         Err(bad) => return (StatusCode::BAD_REQUEST, format!("{bad}\n")).into_response(),
     };
+    let by_moves = match asked.changes.as_deref() {
+        None | Some("tables") => false,
+        Some("moves") => true,
+        Some(_) => return (StatusCode::BAD_REQUEST, "changes are told by `tables` or by `moves`\n").into_response(),
+    };
     // The header is the newer of the two: a browser sends it when it resumes what it had opened with `from`.
     let last = headers
         .get("last-event-id")
@@ -53,7 +64,7 @@ pub(super) async fn feed(State(web): State<Web>, Query(asked): Query<Asked>, hea
     let from = last.or(asked.from).as_deref().and_then(place);
     // A screen whose token is made void goes dark at once.
     let void = void.unwrap_or_else(|| Box::pin(std::future::pending()));
-    let stream = Watcher::new(web, tables, from).stream().take_until(void);
+    let stream = Watcher::new(web, tables, from, by_moves).stream().take_until(void);
     let mut answer = Sse::new(stream).into_response();
     answer
         .headers_mut()
@@ -83,10 +94,12 @@ struct Watcher {
     /// What has been said of each event's round, and what waits to be said.
     rounds: HashMap<EventId, String>,
     rounds_due: VecDeque<Event>,
+    /// What the client was told last of each table, where changes are told by moves.
+    told: Option<BTreeMap<TableNo, Arc<TableCard>>>,
 }
 
 impl Watcher {
-    fn new(web: Web, tables: Tables, from: Option<(u64, u64)>) -> Watcher {
+    fn new(web: Web, tables: Tables, from: Option<(u64, u64)>, by_moves: bool) -> Watcher {
         let mut info_due = interval(INFO_EVERY);
         info_due.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Watcher {
@@ -101,6 +114,7 @@ impl Watcher {
             first: true,
             rounds: HashMap::new(),
             rounds_due: VecDeque::new(),
+            told: by_moves.then(BTreeMap::new),
         }
     }
 
@@ -182,13 +196,20 @@ impl Watcher {
         if begins {
             (self.in_snapshot, self.void) = (true, false);
             self.next = Some(update);
+            if let Some(told) = &mut self.told {
+                told.clear();
+            }
             return Some(Event::default().event("snapshot").data("{}"));
         }
         let event = Event::default();
         match update {
             // Without an id: a client cut off in the middle must begin again.
             Update::Snapshot { table, state } if self.tables.hold(table) => {
-                Some(event.event("table").data(self.web.cards.json(&state)))
+                let event = event.event("table").data(self.web.cards.json(&state));
+                if let Some(told) = &mut self.told {
+                    told.insert(table, state);
+                }
+                Some(event)
             }
             Update::SnapshotEnd { epoch, position, reset } => {
                 self.in_snapshot = false;
@@ -199,17 +220,24 @@ impl Watcher {
                     .json_data(said)
                     .ok()
             }
-            Update::Changed { position, table, state } if self.tables.hold(table) => Some(
-                event
-                    .event("table")
-                    .id(self.id(position))
-                    .data(self.web.cards.json(&state)),
-            ),
-            Update::Removed { position, table } if self.tables.hold(table) => event
-                .event("removed")
-                .id(self.id(position))
-                .json_data(json!({ "table": table }))
-                .ok(),
+            Update::Changed { position, table, state } if self.tables.hold(table) => {
+                let before = match &mut self.told {
+                    Some(told) => told.insert(table, Arc::clone(&state)),
+                    None => None,
+                };
+                let (name, said) = match before.and_then(|before| self.web.cards.change(&before, &state)) {
+                    Some(change) => ("moves", change),
+                    None => ("table", self.web.cards.json(&state)),
+                };
+                Some(event.event(name).id(self.id(position)).data(said))
+            }
+            Update::Removed { position, table } if self.tables.hold(table) => {
+                if let Some(told) = &mut self.told {
+                    told.remove(&table);
+                }
+                let event = event.event("removed").id(self.id(position));
+                event.json_data(json!({ "table": table })).ok()
+            }
             // `info` is our own heartbeat, which a busy hall does not silence.
             Update::Heartbeat { .. } | Update::Snapshot { .. } | Update::Changed { .. } | Update::Removed { .. } => {
                 None

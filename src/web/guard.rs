@@ -19,7 +19,7 @@ pub(super) type Names = Arc<[String]>;
 /// Our own scripts, styles and pictures only; nothing inline but the style sheet of a game's record, which is a page by itself that the
 /// console shows; nothing framed, nothing sent elsewhere. Not every browser takes `'self'` to hold for WebSockets: they are named
 /// where the host is known.
-static POLICY: LazyLock<String> = LazyLock::new(|| {
+pub(super) static POLICY: LazyLock<String> = LazyLock::new(|| {
     let record = STANDARD.encode(Sha256::digest(STYLE));
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-{record}'; img-src 'self'; manifest-src 'self'; \
@@ -27,7 +27,7 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-const HEADERS: [(HeaderName, &str); 6] = [
+pub(super) const HEADERS: [(HeaderName, &str); 6] = [
     (header::X_FRAME_OPTIONS, "DENY"),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),

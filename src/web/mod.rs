@@ -9,6 +9,7 @@ mod cards;
 mod feed;
 mod guard;
 mod mqtt;
+pub mod public;
 mod tables;
 mod ticket;
 

@@ -132,6 +132,7 @@ async fn large_call(office: &Office, number: u32, request: String) -> Result<(),
             site: String::new(),
             date: String::new(),
             regulations: None,
+            ..Default::default()
         };
         client
             .put_event(admin::PutEventRequest {

@@ -277,6 +277,7 @@ mod tests {
             regulations: Default::default(),
             rounds: rounds.into_iter().map(|round| (round.number, round)).collect(),
             imports: BTreeMap::new(),
+            releases: Default::default(),
         };
         Registry {
             events: BTreeMap::from([(id, event)]),

@@ -158,7 +158,7 @@ impl Telling<ArbiterTable> for Tablet {
         told(Told::SnapshotEnd(end))
     }
 
-    fn changed(&self, place: feed::Place, table: &ArbiterTable) -> wire::WatchTablesResponse {
+    fn changed(&self, place: feed::Place, table: &ArbiterTable, _: Option<&ArbiterTable>) -> wire::WatchTablesResponse {
         let table = Some(self.table(table));
         told(Told::Changed(wire::ArbiterTableChanged {
             place: Some(place),

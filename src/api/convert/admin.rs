@@ -6,8 +6,8 @@ use crate::api::proto::feed::v1 as feed;
 use crate::hall::CallError;
 use crate::hall::model::{
     BoardKind, Category, ChessEvent, Device, DeviceHealth, DeviceKind, Enforced, Enforcement, Finding, Online,
-    OpenPoints, Pairing, PeriodAdded, Person, PersonRole, Player, Regulations, Round, RoundStatus, Side, Supervision,
-    Table, Variant,
+    OpenPoints, Pairing, PeriodAdded, Person, PersonRole, Player, Regulations, Release, Round, RoundStatus, Side,
+    Supervision, Table, Variant,
 };
 use crate::hall::{DeviceId, TableNo};
 use crate::time::Millis;
@@ -23,6 +23,36 @@ pub fn event(event: &ChessEvent) -> wire::Event {
         site: event.site.clone(),
         date: event.date.clone(),
         regulations: Some(wire_regulations(&event.regulations)),
+        release: Some(wire_release(&event.releases.all)),
+        release_of: event
+            .releases
+            .rounds
+            .iter()
+            .map(|(round, release)| (round.0, wire_release(release)))
+            .collect(),
+    }
+}
+
+fn wire_release(release: &Release) -> wire::Release {
+    wire::Release {
+        delay_ms: release.delay_ms.0,
+        boards: release.boards.iter().map(|(board, delay)| (*board, delay.0)).collect(),
+        finished_at_once: release.finished_at_once,
+        ended_at_once: release.ended_at_once,
+    }
+}
+
+/// When the public sees what happens.
+pub fn release(given: &wire::Release) -> Release {
+    Release {
+        delay_ms: Millis(given.delay_ms),
+        boards: given
+            .boards
+            .iter()
+            .map(|(board, delay)| (*board, Millis(*delay)))
+            .collect(),
+        finished_at_once: given.finished_at_once,
+        ended_at_once: given.ended_at_once,
     }
 }
 

@@ -54,3 +54,24 @@ pub(super) fn check_fen(path: &str, fen: &str) -> Result<(), CallError> {
         Err(why) => Err(CallError::field(path, why.to_string())),
     }
 }
+
+/// A delay is at most a day: what is held back longer is not broadcast.
+const LONGEST_DELAY: Millis = Millis::mins(24 * 60);
+
+pub(super) fn check_release(release: &Release) -> Result<(), CallError> {
+    let check = |path: String, delay: Millis| {
+        if (Millis::ZERO..=LONGEST_DELAY).contains(&delay) {
+            return Ok(());
+        }
+        Err(CallError::field(
+            path,
+            format!("{} ms is no delay: 0 to 24 hours", delay.0),
+        ))
+    };
+    check("release.delay_ms".into(), release.delay_ms)?;
+    for (board, delay) in &release.boards {
+        in_range(&format!("release.boards[{board}].board"), *board)?;
+        check(format!("release.boards[{board}].delay_ms"), *delay)?;
+    }
+    Ok(())
+}

@@ -3,10 +3,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::ShardEffect;
-use super::table::{Running, TableSlot, panic_text, view};
-use crate::game::audience::{ClockView, Effect, HallView, Item};
+use super::table::{TableSlot, panic_text, view};
+use crate::game::audience::{ClockView, Effect, Item};
 use crate::hall::ids::DeviceId;
-use crate::hall::model::{ArbiterTable, DeviceHealth, Player, Registry, TableCard};
+use crate::hall::model::{ArbiterTable, DeviceHealth, Registry, TableCard};
 use crate::time::{HallTime, Millis};
 
 impl TableSlot {
@@ -35,7 +35,7 @@ impl TableSlot {
         }
         by_hall_time(&mut arbiters.clocks, ahead);
         by_hall_time(&mut hall.clocks, ahead);
-        let card = card(running, hall, registry);
+        let card = TableCard::of(&running.seat, hall, registry);
         arbiters.check = arbiters.check.map(|check| self.checked(check));
         let health = |device: &Option<DeviceId>| device.as_ref().map(|device| self.health(device));
         let state = ArbiterTable {
@@ -51,7 +51,7 @@ impl TableSlot {
             card: card.clone(),
             view: arbiters,
         };
-        if self.shown_card.as_ref().is_none_or(|shown| !same_card(shown, &card)) {
+        if self.shown_card.as_ref().is_none_or(|shown| !shown.says_the_same(&card)) {
             self.shown_card = Some(card.clone());
             out.push(ShardEffect::Screens {
                 position: self.position,
@@ -109,44 +109,4 @@ fn by_hand(why: &str, now: HallTime, others: &[Item]) -> Item {
         until_answered: false,
         account: None,
     }
-}
-
-fn card(running: &Running, view: HallView, registry: &Registry) -> TableCard {
-    let seat = &running.seat;
-    let event = registry.events.get(&seat.event);
-    let round = event.and_then(|event| event.rounds.get(&seat.round));
-    let pairing = round.and_then(|round| round.pairings.iter().find(|pairing| pairing.game == Some(seat.game)));
-    let player = |player: Option<&Player>| player.cloned().unwrap_or_default();
-    let imported = event.and_then(|event| event.imports.get(&seat.round));
-    let before = imported.and_then(|imported| imported.points.iter().find(|before| before.table == seat.table));
-    TableCard {
-        table: seat.table,
-        event: seat.event.clone(),
-        event_name: event.map(|event| event.name.clone()).unwrap_or_default(),
-        round: seat.round,
-        board: seat.board,
-        white: player(pairing.map(|pairing| &pairing.white)),
-        black: player(pairing.map(|pairing| &pairing.black)),
-        game: Some(seat.game),
-        white_points: before.and_then(|before| before.white),
-        black_points: before.and_then(|before| before.black),
-        view,
-    }
-}
-
-/// Two cards say the same when only the moment differs at which their clocks were read, and what those count down to is the same.
-fn same_card(one: &TableCard, other: &TableCard) -> bool {
-    let mut later = one.clone();
-    let (before, after) = (&one.view.clocks, &other.view.clocks);
-    if before.running == after.running && before.delay_until == after.delay_until && before.delay_until.is_none() {
-        let passed = after.as_of - before.as_of;
-        let clocks = &mut later.view.clocks;
-        clocks.as_of = after.as_of;
-        match before.running {
-            Some(crate::chess::Color::White) => clocks.white = (clocks.white - passed).at_least_zero(),
-            Some(crate::chess::Color::Black) => clocks.black = (clocks.black - passed).at_least_zero(),
-            None => {}
-        }
-    }
-    later == *other
 }

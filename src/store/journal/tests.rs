@@ -619,3 +619,67 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn who_follows_the_journal_reads_every_entry_once_over_segments_and_starts() {
+    let disk = SimDisk::new();
+    let reader = JournalReader::new(Arc::new(disk.clone()), folder());
+    let mut follow = reader.follow(1);
+    let mut late = None;
+    let mut read: Vec<Entry> = Vec::new();
+    let mut next = 1;
+    for start in 0..3 {
+        let (mut journal, _, _) = open_known(&disk, Known::default()).expect("opens");
+        for at in 0..60u64 {
+            let entries = group(next, at);
+            next += entries.len() as u64;
+            // A large one, too, which does not fit into the piece that is read.
+            let large = NewEntry::new(EntryKind::Hall, HallTime(0), vec![b'x'; 1_500_000]);
+            let entries = match (start, at) {
+                (1, 30) => entries.into_iter().chain([large]).collect(),
+                _ => entries,
+            };
+            let before = journal.head().position;
+            journal.append(1, entries).expect("durable");
+            let durable = follow.read(before).expect("read");
+            assert!(
+                durable.iter().all(|entry| entry.position <= before),
+                "not before it is durable"
+            );
+            read.extend(durable);
+            if at % 7 != 3 {
+                loop {
+                    let some = follow.read(journal.head().position).expect("read");
+                    if some.is_empty() {
+                        break;
+                    }
+                    read.extend(some);
+                }
+            }
+            if (start, at) == (1, 10) {
+                late = Some((journal.head().position, reader.follow(journal.head().position)));
+            }
+        }
+        journal.close().expect("closes");
+    }
+    let all: Vec<Entry> = reader
+        .entries(1)
+        .expect("opens")
+        .map(|entry| entry.expect("reads"))
+        .collect();
+    let end = all.last().expect("some").position;
+    let rest = |follow: &mut crate::store::Follow| {
+        let mut rest = Vec::new();
+        loop {
+            let some = follow.read(end).expect("read");
+            if some.is_empty() {
+                return rest;
+            }
+            rest.extend(some);
+        }
+    };
+    read.extend(rest(&mut follow));
+    assert_eq!(read, all);
+    let (from, mut late) = late.expect("begun");
+    assert_eq!(rest(&mut late), all[from as usize - 1..]);
+}

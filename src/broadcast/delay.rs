@@ -1,0 +1,486 @@
+//! What the public may know: the fold of the journal as it was a while ago.
+//!
+//! Everything in the journal waits here until the public may know it: what happened at a board for the board's delay, what became of
+//! a round (its pairings, its call, its end, corrected names) for the round's, an event's name for the event's. An entry is released
+//! when it was *heard* before now less the delay, so that reports which come late are held back like all others. What was released
+//! stays released: a longer delay freezes a board where it is, a shorter one lets it catch up.
+//!
+//! All this follows from the journal and the time alone: when a delay was changed stands there too, and so does what ends a game or
+//! a round. Whoever folds the same journal at the same time has released the same, after a restart as before it.
+//!
+//! It is a state machine: entries and time in, what is new to the public out. Whatever is told to anybody outside comes from here.
+
+mod line;
+mod shown;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use self::line::Line;
+use self::shown::Shown;
+use super::published::{Published, PublishedBoard, PublishedEvent, PublishedRound};
+use crate::hall::ids::{EventId, GameId, RoundNo, TableNo};
+use crate::hall::model::{ChessEvent, Registry, Releases, Round, RoundStatus, Seat, TableCard};
+use crate::hall::record::{KeptGame, TableRecord, Unreadable, read};
+use crate::hall::registry::HallEvent;
+use crate::store::{Entry, EntryKind};
+use crate::time::{HallTime, Millis};
+
+/// What happens to a game, unread until it is needed: most of it waits for a long time.
+type Payload = Box<[u8]>;
+type RoundKey = (EventId, RoundNo);
+
+/// What waits, and what is shown.
+#[derive(Default)]
+pub struct Delayed {
+    /// As far as time has come.
+    now: HallTime,
+    /// As it is in the hall now.
+    releases: BTreeMap<EventId, Releases>,
+    ended: BTreeMap<RoundKey, u64>,
+    events: BTreeMap<EventId, Line<HallEvent>>,
+    rounds: BTreeMap<RoundKey, Line<HallEvent>>,
+    games: BTreeMap<GameId, GameLine>,
+    /// As the public knows it: no people, no devices.
+    registry: Registry,
+    /// The games that the public sees at the tables.
+    at_tables: BTreeMap<TableNo, GameId>,
+    changed_rounds: BTreeSet<RoundKey>,
+    changed_games: BTreeSet<GameId>,
+    published: Arc<Published>,
+}
+
+/// What waits of one game, and what is shown of it.
+struct GameLine {
+    line: Line<Payload>,
+    seat: Arc<Seat>,
+    /// With everything that was released.
+    game: KeptGame,
+    /// With everything that waits, too; kept only where a result is not held back.
+    ahead: Option<Box<KeptGame>>,
+    shown: Option<Shown>,
+}
+
+/// What is new to the public.
+#[derive(Debug, Default)]
+pub struct News {
+    /// Tables that look different; `None`: nothing is shown there any more.
+    pub tables: Vec<(TableNo, Option<TableCard>)>,
+    /// Events and rounds, where they are different.
+    pub registry: Option<Arc<Registry>>,
+    /// The whole, where anything in it is different.
+    pub published: Option<Arc<Published>>,
+}
+
+/// When it is, for those who make a calendar's time of the hall's.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Moment {
+    /// Hall time.
+    pub hall: HallTime,
+    /// Milliseconds since 1970.
+    pub unix_ms: i64,
+}
+
+impl Delayed {
+    /// Of a hall in which nothing has happened. Positions of what is published begin after `first`.
+    pub fn new(first: u64) -> Delayed {
+        let published = Published {
+            position: first,
+            ..Published::default()
+        };
+        Delayed {
+            published: Arc::new(published),
+            ..Delayed::default()
+        }
+    }
+
+    /// What is published now.
+    pub fn published(&self) -> &Arc<Published> {
+        &self.published
+    }
+
+    /// Takes the journal's next entry.
+    ///
+    /// # Errors
+    /// It cannot be read by this version.
+    pub fn take(&mut self, entry: &Entry) -> Result<(), Unreadable> {
+        let content = &entry.content;
+        let (position, heard) = (entry.position, content.heard);
+        match content.kind {
+            EntryKind::Hall => {
+                let event: HallEvent = read("a change of the hall", &content.payload)?;
+                self.hall(position, heard, event);
+            }
+            EntryKind::Table => {
+                if let Some(game) = content.game {
+                    self.at_table(position, heard, GameId(game), &content.payload);
+                }
+            }
+            EntryKind::Sessions | EntryKind::Clock | EntryKind::Note => {}
+        }
+        Ok(())
+    }
+
+    fn hall(&mut self, position: u64, heard: HallTime, event: HallEvent) {
+        match &event {
+            HallEvent::EventPut { event: id, .. } => {
+                let delay = self.releases.entry(id.clone()).or_default().all.delay_ms;
+                let line = self.events.entry(id.clone()).or_insert_with(|| Line::new(delay));
+                line.push(position, heard, event);
+            }
+            HallEvent::EventImported { event: given, seats } => {
+                self.releases.insert(given.id.clone(), given.releases.clone());
+                seats.iter().for_each(|seat| self.armed(seat));
+                let delay = given.releases.all.delay_ms;
+                let line = self.events.entry(given.id.clone()).or_insert_with(|| Line::new(delay));
+                line.push(position, heard, event);
+            }
+            HallEvent::ReleaseSet { event, round, release } => {
+                let releases = self.releases.entry(event.clone()).or_default();
+                match (round, release) {
+                    (None, release) => releases.all = release.clone().unwrap_or_default(),
+                    (Some(round), Some(release)) => {
+                        releases.rounds.insert(*round, release.clone());
+                    }
+                    (Some(round), None) => {
+                        releases.rounds.remove(round);
+                    }
+                }
+                self.delays_changed(position, heard, event);
+            }
+            HallEvent::RoundPut(Round { event: id, number, .. })
+            | HallEvent::RoundStarted {
+                event: id,
+                round: number,
+            } => {
+                let key = (id.clone(), *number);
+                self.of_round(key, position, heard, event);
+            }
+            HallEvent::RoundImported { round, seats, .. } => {
+                seats.iter().for_each(|seat| self.armed(seat));
+                let key = (round.event.clone(), round.number);
+                self.of_round(key, position, heard, event);
+            }
+            HallEvent::RoundArmed {
+                event: id,
+                round,
+                seats,
+            } => {
+                seats.iter().for_each(|seat| self.armed(seat));
+                let key = (id.clone(), *round);
+                self.of_round(key, position, heard, event);
+            }
+            HallEvent::RoundEnded { event: id, round } => {
+                let key = (id.clone(), *round);
+                self.of_round(key.clone(), position, heard, event);
+                self.ended.insert(key.clone(), position);
+                self.let_ended_go(&key, position);
+            }
+            // Who works in the hall, and with what, is nothing for the public.
+            HallEvent::DevicePut(_)
+            | HallEvent::DeviceRotated { .. }
+            | HallEvent::DeviceRemoved { .. }
+            | HallEvent::DeviceBound { .. }
+            | HallEvent::DeviceUnbound { .. }
+            | HallEvent::DeviceReplaced { .. }
+            | HallEvent::TablePut { .. }
+            | HallEvent::PersonPut(_)
+            | HallEvent::PersonRevoked { .. } => {}
+        }
+    }
+
+    fn of_round(&mut self, key: RoundKey, position: u64, heard: HallTime, event: HallEvent) {
+        let delay = self.releases.entry(key.0.clone()).or_default().of(key.1).delay_ms;
+        let line = self.rounds.entry(key).or_insert_with(|| Line::new(delay));
+        line.push(position, heard, event);
+    }
+
+    fn armed(&mut self, seat: &Arc<Seat>) {
+        let releases = self.releases.entry(seat.event.clone()).or_default();
+        let delay = releases.of(seat.round).delay(seat.board);
+        self.games.entry(seat.game).or_insert_with(|| GameLine {
+            line: Line::new(delay),
+            game: KeptGame::new(seat),
+            seat: Arc::clone(seat),
+            ahead: None,
+            shown: None,
+        });
+    }
+
+    fn at_table(&mut self, position: u64, heard: HallTime, id: GameId, payload: &[u8]) {
+        let Some(line) = self.games.get_mut(&id) else {
+            return;
+        };
+        let release = self.releases.get(&line.seat.event).map(|all| all.of(line.seat.round));
+        line.line.push(position, heard, payload.into());
+        if release.is_some_and(|release| release.finished_at_once) {
+            line.look_ahead(position, heard, Some(payload));
+        }
+    }
+
+    /// From `heard` on there are other delays; until then the former ones held.
+    fn delays_changed(&mut self, position: u64, heard: HallTime, event: &EventId) {
+        let Some(releases) = self.releases.get(event) else {
+            return;
+        };
+        if let Some(line) = self.events.get_mut(event) {
+            line.set_delay(heard, releases.all.delay_ms);
+        }
+        let rounds = self.rounds.iter_mut().filter(|((of, _), _)| of == event);
+        for ((_, round), line) in rounds {
+            line.set_delay(heard, releases.of(*round).delay_ms);
+        }
+        for (id, game) in self.games.iter_mut().filter(|(_, game)| game.seat.event == *event) {
+            let release = releases.of(game.seat.round);
+            game.line.set_delay(heard, release.delay(game.seat.board));
+            if !release.finished_at_once {
+                game.ahead = None;
+            } else {
+                game.look_ahead(position, heard, None);
+            }
+            // When it was, for the public, is another time now.
+            self.changed_games.insert(*id);
+        }
+        let ended: Vec<RoundKey> = self.ended.keys().filter(|(of, _)| of == event).cloned().collect();
+        for key in ended {
+            self.let_ended_go(&key, position);
+        }
+    }
+
+    /// What waits of a round that is over is told, where it is to be so.
+    fn let_ended_go(&mut self, key: &RoundKey, position: u64) {
+        if !self.releases.get(&key.0).is_some_and(|all| all.of(key.1).ended_at_once) {
+            return;
+        }
+        if let Some(line) = self.rounds.get_mut(key) {
+            line.let_go(position);
+        }
+        let games = self.games.values_mut();
+        for game in games.filter(|game| game.seat.event == key.0 && game.seat.round == key.1) {
+            game.line.let_go(position);
+        }
+    }
+
+    /// Time has come so far: what may be known now is taken over. [`Delayed::news`] says what is new by that.
+    pub fn advance(&mut self, now: HallTime) {
+        self.now = self.now.max(now);
+        let now = self.now;
+        let mut due: Vec<(u64, HallEvent)> = Vec::new();
+        for (id, line) in &mut self.events {
+            line.settle(now);
+            while let Some((position, _, event)) = line.pop() {
+                let rounds = self.rounds.keys().filter(|(of, _)| of == id).cloned();
+                self.changed_rounds.extend(rounds);
+                if let HallEvent::EventImported { event, .. } = &event {
+                    let rounds = event.rounds.keys().map(|round| (event.id.clone(), *round));
+                    self.changed_rounds.extend(rounds);
+                }
+                due.push((position, event));
+            }
+        }
+        self.fold(&mut due);
+        for (key, line) in &mut self.rounds {
+            line.settle(now);
+            // A round is nothing before its event is known.
+            if !self.registry.events.contains_key(&key.0) {
+                continue;
+            }
+            while let Some((position, _, event)) = line.pop() {
+                self.changed_rounds.insert(key.clone());
+                due.push((position, event));
+            }
+        }
+        self.fold(&mut due);
+        for (id, game) in &mut self.games {
+            if game.advance(now) {
+                self.changed_games.insert(*id);
+            }
+        }
+    }
+
+    /// In the order of the journal, whatever round it is of.
+    fn fold(&mut self, due: &mut Vec<(u64, HallEvent)>) {
+        due.sort_by_key(|(position, _)| *position);
+        for (position, event) in due.drain(..) {
+            if let Err(error) = self.registry.fold(&event) {
+                tracing::warn!(position, %error, "a change of the hall is not shown to the public");
+            }
+        }
+    }
+
+    /// What is new to the public since this was asked last.
+    pub fn news(&mut self, moment: Moment) -> News {
+        let mut news = News::default();
+        let rounds = std::mem::take(&mut self.changed_rounds);
+        let mut games = std::mem::take(&mut self.changed_games);
+        if rounds.is_empty() && games.is_empty() {
+            return news;
+        }
+        if !rounds.is_empty() {
+            news.registry = Some(Arc::new(self.registry.clone()));
+        }
+        for (event, number) in &rounds {
+            games.extend(self.round(event, *number).into_iter().flat_map(|(_, round)| {
+                let games = round.pairings.iter().filter_map(|pairing| pairing.game);
+                games.collect::<Vec<_>>()
+            }));
+        }
+        let mut touched = rounds;
+        let mut redrawn = BTreeSet::new();
+        for id in games {
+            let Some(game) = self.games.get_mut(&id) else { continue };
+            if !self.registry.games.contains_key(&id) {
+                continue;
+            }
+            if game.redraw(self.now, &self.registry) {
+                touched.insert((game.seat.event.clone(), game.seat.round));
+                redrawn.insert(id);
+            }
+        }
+        let at_tables: BTreeMap<TableNo, GameId> = self
+            .registry
+            .tables
+            .values()
+            .filter_map(|table| Some((table.number, table.game?)))
+            .collect();
+        for (table, id) in &at_tables {
+            if redrawn.contains(id) || self.at_tables.get(table) != Some(id) {
+                let shown = self.games.get(id).and_then(|game| game.shown.as_ref());
+                news.tables
+                    .extend(shown.map(|shown| (*table, Some(shown.card.clone()))));
+            }
+        }
+        let gone = self.at_tables.keys().filter(|table| !at_tables.contains_key(table));
+        news.tables.extend(gone.map(|table| (*table, None)));
+        self.at_tables = at_tables;
+        news.published = self.publish(&touched, moment);
+        news
+    }
+
+    fn publish(&mut self, touched: &BTreeSet<RoundKey>, moment: Moment) -> Option<Arc<Published>> {
+        let mut rounds = Vec::new();
+        let mut differs = false;
+        for event in self.registry.events.values() {
+            for round in event
+                .rounds
+                .values()
+                .filter(|round| round.status > RoundStatus::Prepared)
+            {
+                let before = self.published.round(&event.id, round.number);
+                let is_touched = touched.contains(&(event.id.clone(), round.number));
+                match before.filter(|_| !is_touched) {
+                    Some(before) => rounds.push(Arc::clone(before)),
+                    None => {
+                        let now = self.publish_round(event, round);
+                        match before.filter(|before| ***before == now) {
+                            Some(before) => rounds.push(Arc::clone(before)),
+                            None => {
+                                differs = true;
+                                rounds.push(Arc::new(now));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        if !differs && rounds.len() == self.published.rounds.len() {
+            return None;
+        }
+        self.published = Arc::new(Published {
+            position: self.published.position + 1,
+            as_of: moment.hall,
+            unix_ms: moment.unix_ms,
+            rounds,
+        });
+        Some(Arc::clone(&self.published))
+    }
+
+    fn publish_round(&self, event: &ChessEvent, round: &Round) -> PublishedRound {
+        let mut boards: Vec<Arc<PublishedBoard>> = round
+            .pairings
+            .iter()
+            .filter_map(|pairing| self.games.get(&pairing.game?)?.shown.as_ref())
+            .map(|shown| Arc::clone(&shown.board))
+            .collect();
+        boards.sort_by_key(|board| (board.board, board.table));
+        PublishedRound {
+            event: PublishedEvent {
+                id: event.id.clone(),
+                name: event.name.clone(),
+                site: event.site.clone(),
+                date: event.date.clone(),
+            },
+            number: round.number,
+            status: round.status,
+            control: round.time_control.parse().ok(),
+            boards,
+        }
+    }
+
+    fn round(&self, event: &EventId, number: RoundNo) -> Option<(&ChessEvent, &Round)> {
+        let event = self.registry.events.get(event)?;
+        Some((event, event.rounds.get(&number)?))
+    }
+}
+
+impl GameLine {
+    /// Takes over what may be known now; whether anything looks different by that.
+    fn advance(&mut self, now: HallTime) -> bool {
+        let was_frozen = self.line.is_frozen();
+        self.line.settle(now);
+        let mut released = false;
+        while let Some((position, _, payload)) = self.line.pop() {
+            released = true;
+            take(&mut self.game, position, &payload);
+        }
+        if self.line.is_empty() {
+            self.ahead = None;
+        }
+        released || was_frozen != self.line.is_frozen()
+    }
+
+    /// Looks at what waits: where the game is over by it, all of it may be known.
+    fn look_ahead(&mut self, position: u64, heard: HallTime, came: Option<&[u8]>) {
+        match (&mut self.ahead, came) {
+            (Some(ahead), Some(payload)) => take(ahead, position, payload),
+            (Some(_), None) => {}
+            (ahead @ None, _) => {
+                let mut game = Box::new(self.game.clone());
+                for (position, _, payload) in self.line.waiting() {
+                    take(&mut game, *position, payload);
+                }
+                *ahead = Some(game);
+            }
+        }
+        if self.ahead.as_ref().is_some_and(|ahead| shown::is_over(ahead, heard)) {
+            self.line.let_go(position);
+        }
+    }
+
+    /// Makes anew what is shown; whether it is different.
+    fn redraw(&mut self, now: HallTime, registry: &Registry) -> bool {
+        let Some(shown) = Shown::of(&self.seat, &self.game, &self.line, now, registry) else {
+            return false;
+        };
+        if self.shown.as_ref().is_some_and(|before| before.says_the_same(&shown)) {
+            return false;
+        }
+        self.shown = Some(shown);
+        true
+    }
+}
+
+/// A payload that cannot be read or replayed leaves the game as it was.
+fn take(game: &mut KeptGame, position: u64, payload: &[u8]) {
+    let taken = read::<TableRecord>("what happened at a table", payload)
+        .map_err(|error| error.to_string())
+        .and_then(|record| game.fold(&record));
+    if let Err(why) = taken {
+        tracing::error!(position, game = %game.id, %why, "what happened cannot be shown to the public");
+    }
+}
+
+/// The span that all times of a board are later for the public.
+type Shift = Millis;

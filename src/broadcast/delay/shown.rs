@@ -1,0 +1,92 @@
+//! What is shown of one game.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use super::Shift;
+use super::line::Line;
+use crate::broadcast::published::{PublishedBoard, Stage};
+use crate::broadcast::score;
+use crate::game::audience::HallView;
+use crate::hall::model::{Registry, Seat, TableCard};
+use crate::hall::record::KeptGame;
+use crate::time::HallTime;
+
+/// A game as the public sees it.
+pub(super) struct Shown {
+    /// For screens and feeds.
+    pub card: TableCard,
+    /// For files and pushes.
+    pub board: Arc<PublishedBoard>,
+}
+
+impl Shown {
+    /// `None` where the game cannot be shown; what was shown before stays.
+    pub fn of<T>(seat: &Seat, game: &KeptGame, line: &Line<T>, now: HallTime, registry: &Registry) -> Option<Shown> {
+        let at = line.at().min(now);
+        let mut view = view(game, at)?;
+        if line.is_frozen() && view.clocks.running.is_some() {
+            // Time stands still for the public: nobody may count on.
+            view.clocks.no_signal = true;
+        }
+        let shift = line.shift();
+        shift_view(&mut view, shift);
+        let event = registry.events.get(&seat.event)?;
+        let round = event.rounds.get(&seat.round)?;
+        let pairing = round.pairings.iter().find(|pairing| pairing.game == Some(seat.game))?;
+        let card = TableCard::of(seat, view, registry);
+        let state = game.game.state();
+        let mut score = score::of_card(event, pairing, Some(seat), &card);
+        score.started = state.started.map(|started| started + shift);
+        score.starts = state.starts(game.game.setup());
+        let board = PublishedBoard {
+            table: seat.table,
+            board: seat.board,
+            game: Some(seat.game),
+            score,
+            stage: Stage::of(card.view.started, &card.view.result),
+            clocks: Some(card.view.clocks).filter(|_| card.view.started),
+            fen: card.view.fen.clone(),
+            paused: card.view.paused,
+        };
+        Some(Shown {
+            card,
+            board: Arc::new(board),
+        })
+    }
+}
+
+impl Shown {
+    /// Whether nobody would see a difference.
+    pub fn says_the_same(&self, later: &Shown) -> bool {
+        let board = PublishedBoard {
+            clocks: self.board.clocks,
+            ..PublishedBoard::clone(&later.board)
+        };
+        self.card.says_the_same(&later.card) && *self.board == board
+    }
+}
+
+/// Whether the hall sees a result.
+pub(super) fn is_over(game: &KeptGame, at: HallTime) -> bool {
+    view(game, at).is_some_and(|view| view.result != "*")
+}
+
+fn view(game: &KeptGame, at: HallTime) -> Option<HallView> {
+    let mut view = catch_unwind(AssertUnwindSafe(|| game.game.hall_view(at))).ok()?;
+    if game.parked.is_some()
+        && let Some(result) = &game.result_by_hand
+    {
+        view.result.clone_from(result);
+    }
+    Some(view)
+}
+
+fn shift_view(view: &mut HallView, shift: Shift) {
+    let clocks = &mut view.clocks;
+    clocks.as_of = clocks.as_of + shift;
+    clocks.delay_until = clocks.delay_until.map(|until| until + shift);
+    for mv in &mut view.moves {
+        mv.at = mv.at + shift;
+    }
+}
