@@ -210,6 +210,7 @@ impl Hall {
             chance: &chance,
             abilities: &abilities,
             now: self.now,
+            over: &Default::default(),
         };
         let decided = self.registry.decide(command, &context)?;
         self.registry.fold(&decided.event)?;

@@ -446,6 +446,7 @@ pub fn grant_offline(data: &Path, name: &str, role: PersonRole) -> Result<String
         chance: &chance,
         abilities: &Default::default(),
         now: restored.mapping.hall,
+        over: &Default::default(),
     };
     let decided = restored.registry.decide(&add_person(name, role), &context)?;
     let entry = crate::store::NewEntry::new(

@@ -278,6 +278,7 @@ async fn a_stale_revision_is_refused_with_what_it_is_now() {
         table: 1,
         revision,
         result: "1/2-1/2".to_owned(),
+        game: String::new(),
     };
     let refused = client
         .set_result(house.by(result("stale", seen)))
@@ -625,6 +626,7 @@ async fn a_round_ends_when_every_game_has_its_result_and_no_sooner() {
             table,
             revision: house.game(table).await.revision,
             result: "1-0".to_owned(),
+            game: String::new(),
         };
         client.set_result(house.by(request)).await.expect("decided");
     }
@@ -771,6 +773,8 @@ async fn a_note_stands_among_the_rulings_and_makes_nothing_stale() {
         request_id: request_id.to_owned(),
         table: 1,
         text: text.to_owned(),
+        revision: None,
+        game: String::new(),
     };
     let empty = client
         .add_note(house.by(note("empty", " ")))

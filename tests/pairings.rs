@@ -181,6 +181,7 @@ impl House {
             table,
             revision: game.revision,
             result: result.to_owned(),
+            game: String::new(),
         };
         self.arbiter().await.set_result(self.by(request)).await.expect("set");
     }

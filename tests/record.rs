@@ -253,6 +253,7 @@ async fn a_record_is_for_arbiters_of_its_sector() {
         role: admin::Role::Arbiter.into(),
         sector: "A".to_owned(),
         expires_ms: None,
+        also: Vec::new(),
     };
     let request = admin::AddPersonRequest {
         request_id: "anna".to_owned(),

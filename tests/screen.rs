@@ -374,6 +374,7 @@ async fn a_screen_is_let_in_by_the_token_behind_its_address_and_remembers_it() {
         name: "lobby".to_owned(),
         role: PersonRole::Screen,
         sector: None,
+        also: Vec::new(),
         token_sha256: sha256_hex("a-screen's-token"),
         expires_unix_ms: None,
     };

@@ -119,6 +119,7 @@ impl House {
             role: role.into(),
             sector: sector.to_owned(),
             expires_ms,
+            also: Vec::new(),
         };
         let request = admin::AddPersonRequest {
             request_id: format!("person-{}", name.replace(' ', "-")),

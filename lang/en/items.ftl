@@ -88,6 +88,7 @@ item-wrong-setup = the initial position was wrong; each player has completed { $
    *[other] { $n } moves
 }
 item-wrong-clock = the clock is set wrongly
+item-sides-exchanged = the first presses came from the side whose clock does not run: left and right of the clock are taken for each other, or the players sit the wrong way round
 item-device = { $by } was found with an electronic device in the playing venue
 item-device-somebody = an electronic device was found in the playing venue
 item-result-signal = the players show a result at the table: { $result }
@@ -151,6 +152,7 @@ step-board-disagrees = look at the board: enter the move that was made, or have 
 step-colours-stay = the game goes on as it is; tell the chief arbiter
 step-setup-stays = the game goes on as it is
 step-clock-stays = the setting stays as it is, unless the schedule would suffer
+step-sides-exchanged = look at which side of the clock White sits; if left and right are taken for each other, exchange them at the table, otherwise dismiss this
 step-late-news = the ruling stands; change it if you find otherwise
 step-reports-lost = compare board and record, and enter what is missing
 step-silent-device = look at the device; without it, rule by the clock on the table
@@ -191,6 +193,8 @@ note-flag-no-board = the table has no board: look whether { $foe } can mate by a
 note-flag-scoresheets = have the scoresheets brought up to date first: they decide how many moves were completed
 note-absent = an arbiter may decide otherwise
 note-claim-is-offer = the claim is also a draw offer: if { $foe } accepts it, it need not be checked
+note-claimed-right = as the claimant says, after the moves { $moves }: the record has the position after each of them
+note-claimed-wrong = as the claimant says, after the moves { $moves }; the record does not have the position after { $wrong }
 note-increment-is-offer = the request is also a draw offer: if { $foe } accepts it, the game is drawn
 note-result-signal = ask both players before you confirm
 note-by-material = whether a mate is possible was not decided in time; this is by the material alone, and yours to judge

@@ -103,6 +103,7 @@ item-wrong-setup = pozycja początkowa bierek była błędna; każdy z zawodnik�
    *[other] { $n } posunięć
 }
 item-wrong-clock = zegar jest błędnie ustawiony
+item-sides-exchanged = pierwsze naciśnięcia przyszły ze strony, której zegar nie chodzi: lewa i prawa strona zegara są zamienione albo gracze siedzą odwrotnie
 item-device = u zawodnika ({ $by }) znaleziono urządzenie elektroniczne na terenie rozgrywek
 item-device-somebody = na terenie rozgrywek znaleziono urządzenie elektroniczne
 item-result-signal = zawodnicy pokazują wynik przy stoliku: { $result }
@@ -167,6 +168,7 @@ step-board-disagrees = spojrzeć na szachownicę: wprowadzić wykonane posunięc
 step-colours-stay = partię kontynuuje się bez zmian; powiadomić sędziego głównego
 step-setup-stays = partię kontynuuje się bez zmian
 step-clock-stays = ustawienie zegara pozostaje, o ile nie ucierpi na tym program zawodów
+step-sides-exchanged = sprawdź, po której stronie zegara siedzą białe; jeśli lewa i prawa strona są zamienione, zamień je przy tym stole, w przeciwnym razie odrzuć
 step-late-news = decyzja pozostaje w mocy; proszę ją zmienić, jeśli ustalenia są inne
 step-reports-lost = porównać szachownicę z zapisem i wprowadzić to, czego brakuje
 step-silent-device = sprawdzić urządzenie; bez niego rozstrzygać według zegara na stoliku
@@ -207,6 +209,8 @@ note-flag-no-board = na stoliku nie ma szachownicy elektronicznej: proszę spraw
 note-flag-scoresheets = najpierw zawodnicy uzupełniają zapisy: one rozstrzygają, ile posunięć zakończono
 note-absent = sędzia może zdecydować inaczej
 note-claim-is-offer = reklamacja jest zarazem propozycją remisu: jeśli { $foe } ją przyjmą, nie trzeba jej sprawdzać
+note-claimed-right = zgłaszający podaje posunięcia { $moves }: według zapisu pozycja stała po każdym z nich
+note-claimed-wrong = zgłaszający podaje posunięcia { $moves }; według zapisu pozycji nie było po { $wrong }
 note-increment-is-offer = prośba jest zarazem propozycją remisu: jeśli { $foe } ją przyjmą, partia kończy się remisem
 note-result-signal = przed potwierdzeniem proszę zapytać obu zawodników
 note-by-material = nie zdołano na czas ustalić, czy mat jest możliwy; to tylko według materiału, ocena należy do sędziego

@@ -101,6 +101,7 @@ item-wrong-setup = početna pozicija figura bila je pogrešna; svaki igrač je z
    *[other] { $n } poteza
 }
 item-wrong-clock = sat je pogrešno podešen
+item-sides-exchanged = prva pritiskanja došla su sa strane čiji sat ne radi: leva i desna strana sata su zamenjene, ili igrači sede na pogrešnim stranama
 item-device = kod jednog igrača ({ $by }) pronađen je elektronski uređaj u prostoru za igru
 item-device-somebody = u prostoru za igru pronađen je elektronski uređaj
 item-result-signal = igrači na tabli pokazuju rezultat: { $result }
@@ -165,6 +166,7 @@ step-board-disagrees = pogledati tablu: uneti odigrani potez ili vratiti figure 
 step-colours-stay = partija se nastavlja kako jeste; obavestiti glavnog sudiju
 step-setup-stays = partija se nastavlja kako jeste
 step-clock-stays = podešavanje ostaje kako jeste, osim ako bi to poremetilo satnicu turnira
+step-sides-exchanged = pogledajte na kojoj strani sata sedi beli; ako su leva i desna strana zamenjene, zamenite ih za ovim stolom, inače odbacite ovo
 step-late-news = odluka ostaje na snazi; promenite je ako utvrdite drugačije
 step-reports-lost = uporediti tablu sa zapisom i uneti ono što nedostaje
 step-silent-device = pogledati uređaj; bez njega odlučivati po satu na stolu
@@ -205,6 +207,8 @@ note-flag-no-board = na stolu nema elektronske table: pogledajte može li { $foe
 note-flag-scoresheets = prvo neka igrači dopune formulare: oni odlučuju koliko je poteza završeno
 note-absent = sudija može odlučiti drugačije
 note-claim-is-offer = reklamacija je ujedno i ponuda remija: ako je { $foe } prihvati, ne mora se proveravati
+note-claimed-right = podnosilac zahteva navodi poteze { $moves }: prema zapisu pozicija je stajala posle svakog od njih
+note-claimed-wrong = podnosilac zahteva navodi poteze { $moves }; prema zapisu pozicija nije stajala posle { $wrong }
 note-increment-is-offer = zahtev je ujedno i ponuda remija: ako je { $foe } prihvati, partija je remi
 note-result-signal = pre potvrde pitajte oba igrača
 note-by-material = nije na vreme utvrđeno da li je mat moguć; ovo je samo po materijalu, a procena je vaša

@@ -5,6 +5,7 @@ mod import;
 mod pairings;
 mod record;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tonic::{Request, Response, Status};
@@ -16,8 +17,9 @@ use super::convert::{self, admin as to};
 use super::errors;
 use super::proto::admin::v1 as wire;
 use crate::game::audience::ArbiterView;
-use crate::hall::model::{Seat, Table};
+use crate::hall::model::{PersonRole, Seat, Table};
 use crate::hall::{Answer, CallError, CallReason, Command, DeviceId, HallHandle, RoundNo, TableNo};
+use crate::time::Millis;
 use crate::words::Announcement;
 
 /// See `admin.proto`.
@@ -73,6 +75,37 @@ impl Admin {
             .ok_or_else(|| not_found("table", &number.to_string(), "ListTables"))
     }
 
+    /// The parts of the hall with who has them, and who could; for arbiters only.
+    fn watch(&self, caller: &Caller) -> (Vec<wire::Sector>, Vec<String>) {
+        let is_arbiter = |role| matches!(role, PersonRole::ChiefArbiter | PersonRole::Arbiter);
+        if !is_arbiter(caller.person().role) {
+            return Default::default();
+        }
+        let registry = self.hall.registry();
+        let mut sectors: BTreeMap<&str, wire::Sector> = BTreeMap::new();
+        for table in registry.tables.values().filter(|table| !table.sector.is_empty()) {
+            let sector = sectors.entry(&table.sector).or_insert_with(|| wire::Sector {
+                name: table.sector.clone(),
+                ..wire::Sector::default()
+            });
+            sector.tables += 1;
+        }
+        let mut names = Vec::new();
+        for person in registry.people.values().filter(|person| is_arbiter(person.role)) {
+            names.push(person.name.clone());
+            let own = person.sector.as_deref().and_then(|own| sectors.get_mut(own));
+            if let Some(own) = own {
+                own.arbiters.push(person.name.clone());
+            }
+            for also in &person.also {
+                if let Some(sector) = sectors.get_mut(also.as_str()) {
+                    sector.handed_to.clone_from(&person.name);
+                }
+            }
+        }
+        (sectors.into_values().collect(), names)
+    }
+
     /// The table that a device serves, where the caller may act.
     fn serving(&self, caller: &Caller, device: &DeviceId) -> Result<Option<TableNo>, Status> {
         let registry = self.hall.registry();
@@ -101,7 +134,9 @@ fn not_found(what: &str, name: &str, see: &str) -> Status {
 #[tonic::async_trait]
 impl wire::admin_service_server::AdminService for Admin {
     async fn get_hall(&self, request: Request<wire::GetHallRequest>) -> Answered<wire::GetHallResponse> {
-        let you = to::person(caller(&request)?.person());
+        let caller = caller(&request)?;
+        let you = to::person(caller.person());
+        let (sectors, arbiters) = self.watch(&caller);
         let info = self.hall.info();
         let (position, hash) = (self.surroundings.journal_head)();
         Ok(Response::new(wire::GetHallResponse {
@@ -115,6 +150,8 @@ impl wire::admin_service_server::AdminService for Admin {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             you: Some(you),
             room_warning: self.hall.room_warning().unwrap_or_default(),
+            sectors,
+            arbiters,
         }))
     }
 
@@ -219,9 +256,46 @@ impl wire::admin_service_server::AdminService for Admin {
     }
 
     async fn export_event(&self, request: Request<wire::ExportEventRequest>) -> Answered<wire::ExportEventResponse> {
+        caller(&request)?.everywhere().map_err(refused)?;
         let (asked, hall, surroundings) = (request.into_inner(), self.hall.clone(), self.surroundings.clone());
         let written = tokio::task::spawn_blocking(move || export::export(&asked, &hall, &surroundings)).await;
         written.map_err(|error| export::failed(&error))?.map(Response::new)
+    }
+
+    async fn add_pairing(&self, request: Request<wire::AddPairingRequest>) -> Answered<wire::AddPairingResponse> {
+        let caller = caller(&request)?;
+        let asked = request.get_ref();
+        let table = convert::table(asked.table).map_err(refused)?;
+        let at = |error: CallError| errors::status(&error, Some(table));
+        caller.at(table, &self.hall.registry()).map_err(at)?;
+        let event = convert::event(&asked.event, "event").map_err(refused)?;
+        let round = convert::round(asked.round, "round").map_err(refused)?;
+        let given = asked
+            .pairing
+            .as_ref()
+            .ok_or_else(|| refused(CallError::field("pairing", "`pairing` is missing: say who plays whom")))?;
+        let mut pairing = to::pairing(given, "pairing").map_err(refused)?;
+        if pairing.table != table {
+            return Err(refused(CallError::field(
+                "pairing.table",
+                "it is another table than `table`",
+            )));
+        }
+        if given.board == 0 {
+            // The next one, which the hall knows.
+            pairing.board = 0;
+        }
+        let command = Command::AddPairing {
+            event: event.clone(),
+            round,
+            pairing,
+            white_time: asked.white_ms.map(Millis),
+            black_time: asked.black_ms.map(Millis),
+        };
+        self.ask_about(&caller, &asked.request_id, command, Some(table)).await?;
+        let registry = self.hall.registry();
+        let round = registry.round(&event, round).ok().map(to::round);
+        Ok(Response::new(wire::AddPairingResponse { round }))
     }
 
     async fn list_rounds(&self, request: Request<wire::ListRoundsRequest>) -> Answered<wire::ListRoundsResponse> {

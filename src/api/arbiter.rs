@@ -18,7 +18,7 @@ use super::errors;
 use super::proto::arbiter::v1 as wire;
 use super::watch::{self, Watching};
 use crate::game::input::{Act, Deed};
-use crate::hall::{Answer, CallError, Command, HallHandle, TableNo};
+use crate::hall::{Answer, CallError, CallReason, Command, HallHandle, TableNo};
 use crate::words::Language;
 
 /// See `arbiter.proto`.
@@ -54,6 +54,22 @@ impl Arbiters {
         let act = act.map_err(|error| errors::status(&error, Some(table)))?;
         let answer = ask(&self.hall, &caller, id, Command::Act { table, act }, Some(table)).await?;
         Ok(receipt(&answer))
+    }
+
+    /// Whether the game that was meant is still the one at the table; an empty one is any.
+    fn is_at(&self, table: u32, game: &str) -> Result<(), Status> {
+        if game.is_empty() {
+            return Ok(());
+        }
+        let number = TableNo(table);
+        let refused = |error: CallError| errors::status(&error, Some(number));
+        let meant = convert::game(game).map_err(refused)?;
+        let registry = self.hall.registry();
+        if registry.tables.get(&number).and_then(|table| table.game) == Some(meant) {
+            return Ok(());
+        }
+        let message = format!("table {table} has another game by now: nothing was done; look again, and decide again");
+        Err(refused(CallError::new(CallReason::StaleRevision, message)))
     }
 
     /// The call's id and table, where the caller may act.
@@ -162,7 +178,7 @@ impl wire::arbiter_service_server::ArbiterService for Arbiters {
         let place = request.resume.map(|place| (place.epoch, place.position));
         let telling = seeing::Tablet {
             tables: request.tables.into_iter().map(TableNo).collect(),
-            sector: caller.sector().map(str::to_owned),
+            bearer: caller.clone(),
             brief: request.brief,
             language,
         };
@@ -193,7 +209,22 @@ impl wire::arbiter_service_server::ArbiterService for Arbiters {
     async fn resume_tables(&self, request: Request<wire::ResumeTablesRequest>) -> Answered<wire::ResumeTablesResponse> {
         let asked = request.get_ref();
         let act = deed::act(Deed::Resume, None, &asked.reason).map_err(|error| errors::status(&error, None))?;
-        let answers = self.at_many(&request, &asked.request_id, &asked.tables, &act).await?;
+        let more = deed::equal_time(asked.add_ms, &asked.reason).map_err(|error| errors::status(&error, None))?;
+        let Some(more) = more else {
+            let answers = self.at_many(&request, &asked.request_id, &asked.tables, &act).await?;
+            return Ok(Response::new(wire::ResumeTablesResponse { answers }));
+        };
+        let id = format!("{}/more", asked.request_id);
+        let given = self.at_many(&request, &id, &asked.tables, &more).await?;
+        // Who did not get the time does not go on without it.
+        let (given, mut answers): (Vec<_>, Vec<_>) = given
+            .into_iter()
+            .partition(|answer| matches!(answer.answer, Some(wire::table_answer::Answer::Done(_))));
+        let tables: Vec<u32> = given.iter().map(|answer| answer.table).collect();
+        if !tables.is_empty() {
+            answers.extend(self.at_many(&request, &asked.request_id, &tables, &act).await?);
+        }
+        answers.sort_by_key(|answer| asked.tables.iter().position(|table| *table == answer.table));
         Ok(Response::new(wire::ResumeTablesResponse { answers }))
     }
 
@@ -268,6 +299,7 @@ impl wire::arbiter_service_server::ArbiterService for Arbiters {
 
     async fn set_result(&self, request: Request<wire::SetResultRequest>) -> Answered<wire::SetResultResponse> {
         let asked = request.get_ref();
+        self.is_at(asked.table, &asked.game)?;
         let receipt = self
             .act(&request, &asked.request_id, asked.table, deed::decide(asked))
             .await?;
@@ -330,8 +362,102 @@ impl wire::arbiter_service_server::ArbiterService for Arbiters {
         Ok(Response::new(wire::SetPresenceResponse { receipt: Some(receipt) }))
     }
 
+    async fn set_periods(&self, request: Request<wire::SetPeriodsRequest>) -> Answered<wire::SetPeriodsResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(&request, &asked.request_id, asked.table, deed::periods(asked))
+            .await?;
+        Ok(Response::new(wire::SetPeriodsResponse { receipt: Some(receipt) }))
+    }
+
+    async fn mend_move(&self, request: Request<wire::MendMoveRequest>) -> Answered<wire::MendMoveResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(&request, &asked.request_id, asked.table, deed::mend(asked))
+            .await?;
+        Ok(Response::new(wire::MendMoveResponse { receipt: Some(receipt) }))
+    }
+
+    async fn enter_claimed_moves(
+        &self,
+        request: Request<wire::EnterClaimedMovesRequest>,
+    ) -> Answered<wire::EnterClaimedMovesResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(&request, &asked.request_id, asked.table, deed::claimed_moves(asked))
+            .await?;
+        Ok(Response::new(wire::EnterClaimedMovesResponse {
+            receipt: Some(receipt),
+        }))
+    }
+
+    async fn mask_squares(&self, request: Request<wire::MaskSquaresRequest>) -> Answered<wire::MaskSquaresResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(&request, &asked.request_id, asked.table, deed::mask(asked))
+            .await?;
+        Ok(Response::new(wire::MaskSquaresResponse { receipt: Some(receipt) }))
+    }
+
+    async fn use_board(&self, request: Request<wire::UseBoardRequest>) -> Answered<wire::UseBoardResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(&request, &asked.request_id, asked.table, deed::use_board(asked))
+            .await?;
+        Ok(Response::new(wire::UseBoardResponse { receipt: Some(receipt) }))
+    }
+
+    async fn lodge_appeal(&self, request: Request<wire::LodgeAppealRequest>) -> Answered<wire::LodgeAppealResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(&request, &asked.request_id, asked.table, deed::lodge(asked))
+            .await?;
+        Ok(Response::new(wire::LodgeAppealResponse { receipt: Some(receipt) }))
+    }
+
+    async fn add_appeal_statement(
+        &self,
+        request: Request<wire::AddAppealStatementRequest>,
+    ) -> Answered<wire::AddAppealStatementResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(&request, &asked.request_id, asked.table, deed::appeal_statement(asked))
+            .await?;
+        Ok(Response::new(wire::AddAppealStatementResponse {
+            receipt: Some(receipt),
+        }))
+    }
+
+    async fn close_appeal(&self, request: Request<wire::CloseAppealRequest>) -> Answered<wire::CloseAppealResponse> {
+        let asked = request.get_ref();
+        let receipt = self
+            .act(&request, &asked.request_id, asked.table, deed::close_appeal(asked))
+            .await?;
+        Ok(Response::new(wire::CloseAppealResponse { receipt: Some(receipt) }))
+    }
+
+    async fn hand_over_sector(
+        &self,
+        request: Request<wire::HandOverSectorRequest>,
+    ) -> Answered<wire::HandOverSectorResponse> {
+        let caller = caller(&request)?;
+        let asked = request.get_ref();
+        let refused = |error: CallError| errors::status(&error, None);
+        let id = convert::request(&asked.request_id).map_err(refused)?;
+        let sector = convert::admin::needed_text(&asked.sector, "sector").map_err(refused)?;
+        let to = convert::admin::text(&asked.to, "to").map_err(refused)?;
+        if !caller.has(&sector) {
+            let message = format!("sector {sector:?} is not yours, and so not yours to hand over");
+            return Err(refused(CallError::new(CallReason::NotAllowed, message)));
+        }
+        let to = (!to.is_empty()).then_some(to);
+        ask(&self.hall, &caller, id, Command::HandOverSector { sector, to }, None).await?;
+        Ok(Response::new(wire::HandOverSectorResponse {}))
+    }
+
     async fn add_note(&self, request: Request<wire::AddNoteRequest>) -> Answered<wire::AddNoteResponse> {
         let asked = request.get_ref();
+        self.is_at(asked.table, &asked.game)?;
         let receipt = self
             .act(&request, &asked.request_id, asked.table, deed::note(asked))
             .await?;

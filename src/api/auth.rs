@@ -67,6 +67,15 @@ const METHODS: &[(&str, Audience)] = &[
     ("/flagfall.arbiter.v1.ArbiterService/Observe", ARBITERS),
     ("/flagfall.arbiter.v1.ArbiterService/ReopenGame", CHIEF),
     ("/flagfall.arbiter.v1.ArbiterService/SetPresence", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/SetPeriods", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/MendMove", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/EnterClaimedMoves", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/MaskSquares", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/UseBoard", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/LodgeAppeal", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/AddAppealStatement", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/HandOverSector", ARBITERS),
+    ("/flagfall.arbiter.v1.ArbiterService/CloseAppeal", CHIEF),
     ("/flagfall.arbiter.v1.ArbiterService/AddNote", ARBITERS),
     ("/flagfall.arbiter.v1.ArbiterService/ArmRound", ARBITERS),
     ("/flagfall.arbiter.v1.ArbiterService/StartRound", ARBITERS),
@@ -80,6 +89,7 @@ const METHODS: &[(&str, Audience)] = &[
     ("/flagfall.admin.v1.AdminService/SetRelease", CHIEF),
     ("/flagfall.admin.v1.AdminService/ImportRound", CHIEF),
     ("/flagfall.admin.v1.AdminService/ExportEvent", ARBITERS),
+    ("/flagfall.admin.v1.AdminService/AddPairing", ARBITERS),
     ("/flagfall.admin.v1.AdminService/ListRounds", EVERYBODY),
     ("/flagfall.admin.v1.AdminService/PutTable", DEVICES),
     ("/flagfall.admin.v1.AdminService/ListTables", AT_TABLES),
@@ -148,6 +158,11 @@ impl Caller {
         self.until
     }
 
+    /// Whether he sees, and acts in, this part of the hall.
+    pub fn has(&self, sector: &str) -> bool {
+        self.person.has(sector)
+    }
+
     /// The part of the hall he is bound to.
     pub fn sector(&self) -> Option<&str> {
         self.person.sector.as_deref()
@@ -158,7 +173,7 @@ impl Caller {
         let Some(sector) = self.sector() else { return Ok(()) };
         let theirs = registry.tables.get(&table).map(|table| table.sector.as_str());
         // A table that is not there is for the hall to refuse.
-        if theirs.is_none_or(|theirs| theirs == sector) {
+        if theirs.is_none_or(|theirs| self.has(theirs)) {
             return Ok(());
         }
         let message =

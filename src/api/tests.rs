@@ -138,6 +138,7 @@ fn registry() -> Registry {
             name: name.to_owned(),
             role,
             sector: sector.map(str::to_owned),
+            also: Vec::new(),
             token_sha256: sha256_hex(name),
             expires_unix_ms: None,
         };
@@ -147,6 +148,7 @@ fn registry() -> Registry {
         name: "late".to_owned(),
         role: PersonRole::ChiefArbiter,
         sector: None,
+        also: Vec::new(),
         token_sha256: sha256_hex("late"),
         expires_unix_ms: Some(999),
     };
@@ -241,6 +243,9 @@ fn publish(handle: &HallHandle, position: u64, table: u32, sector: &str, result:
         sensed: None,
         absent: (false, false),
         time_control: "90m+30s".to_owned(),
+        appeals: Vec::new(),
+        masked: Vec::new(),
+        without_board: false,
         starts: Vec::new(),
     };
     handle.screens().publish(position, TableNo(table), card.clone());
@@ -283,6 +288,7 @@ fn flag_account(certain: bool) -> Account {
         other_flag: None,
         offence: None,
         occurrences: Vec::new(),
+        claimed: Vec::new(),
         counted_from: None,
         squares: Vec::new(),
         recorded: None,

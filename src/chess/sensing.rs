@@ -99,6 +99,15 @@ impl Sensor {
         }
     }
 
+    /// The same, where what it shows on these squares counts for nothing: one of its sensors is broken.
+    pub fn masked(kind: Kind, position: &Position, masked: &[Square]) -> Sensor {
+        let mut sensor = Sensor::new(kind, position);
+        for &square in masked {
+            sensor.board.set(square, Seen::Masked);
+        }
+        sensor
+    }
+
     /// What the board can tell.
     pub fn kind(&self) -> Kind {
         self.kind
@@ -143,7 +152,7 @@ impl Sensor {
 
     fn change(&mut self, square: Square, now: Seen) {
         let was = self.board.at(square);
-        if was == Seen::Empty && now == Seen::Empty {
+        if was == Seen::Masked || was == Seen::Empty && now == Seen::Empty {
             return;
         }
         self.board.set(square, now);

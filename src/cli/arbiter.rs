@@ -350,6 +350,7 @@ async fn resume(client: &Client, tables: Vec<u32>, reason: String) -> anyhow::Re
         request_id: request_id.clone(),
         reason,
         tables,
+        add_ms: 0,
     };
     let answer = client.answer(id, client.arbiter().resume_tables(request)).await?;
     told_many(client, &answer.answers, "resumed")
@@ -502,6 +503,7 @@ async fn rule(client: &Client, what: What) -> anyhow::Result<()> {
                 table,
                 revision,
                 result,
+                game: String::new(),
             };
             (table, client.answer(id, hub.set_result(request)).await?.receipt, done)
         }
@@ -623,6 +625,8 @@ async fn rule(client: &Client, what: What) -> anyhow::Result<()> {
                 request_id,
                 table,
                 text,
+                revision: None,
+                game: String::new(),
             };
             (
                 table,

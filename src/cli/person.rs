@@ -78,6 +78,7 @@ impl PersonCommand {
                     role: wire::Role::from(role).into(),
                     sector,
                     expires_ms: expires.map(Timestamp::as_millisecond),
+                    also: Vec::new(),
                 };
                 let request = wire::AddPersonRequest {
                     request_id,

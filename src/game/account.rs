@@ -46,6 +46,9 @@ pub struct Account {
     pub offence: Option<OffenceFacts>,
     /// 9.2: the moves after which the claimed position stood, `None` for the position that the record begins with.
     pub occurrences: Vec<Option<String>>,
+    /// 9.2.3: the moves after which it stood as the claimant says, and whether it did.
+    #[serde(default)]
+    pub claimed: Vec<(u32, bool)>,
     /// 9.3: the last move that moved a pawn or captured; `None` where the record has none.
     pub counted_from: Option<String>,
     /// What the board shows otherwise than the record.
@@ -204,12 +207,13 @@ impl Game {
             matter: item.matter.clone(),
             proposal: item.proposal.clone(),
             limited: limited(setup.category, setup.supervision),
-            board: setup.board,
+            board: state.board_kind(setup),
             default_time: setup.default_time,
             quickplay_time: setup.open_points.quickplay_time(setup.category),
             other_flag: self.other_flag(item),
             offence: None,
             occurrences: Vec::new(),
+            claimed: Vec::new(),
             counted_from: None,
             squares: Vec::new(),
             recorded: None,
@@ -221,7 +225,11 @@ impl Game {
             | Matter::IllegalPosition {
                 offence: Some(offence), ..
             } => account.offence = Some(offence_facts(state, offence)),
-            Matter::DrawClaim { intends, .. } => self.claim_facts(item, *intends, &mut account),
+            Matter::DrawClaim { intends, .. } => {
+                self.claim_facts(item, *intends, &mut account);
+                let checked = self.claimed(item, *intends).into_iter();
+                account.claimed = checked.map(|(number, _, stood)| (number, stood)).collect();
+            }
             Matter::Disagreement { squares } => account.squares = squares_seen(state, squares),
             Matter::Promotion { ply, .. } => account.recorded = written(state, *ply),
             _ => {}
@@ -351,7 +359,7 @@ impl Game {
             ..Outcome::default()
         };
         if let Ruling::Offence { offence, bound, .. } = &item.proposal
-            && offence.is_placed(&setup)
+            && offence.is_placed(state.board_kind(&setup))
         {
             let (then, _) = state.position_restored(offence);
             outcome.pieces = pieces_back(state.position(), &then);

@@ -6,9 +6,9 @@ use super::event::Note;
 use super::input::{Act, Deed, Origin, Penalty, Restoration, TimeChange};
 use super::item::{Matter, Offence, OpenItem, Ruled, Ruling};
 use super::setup::BoardKind;
-use super::state::{State, Told};
+use super::state::{Board, Pressed, State, Told};
 use super::table::Table;
-use crate::chess::{Color, Illegality, Position, Role, Variant};
+use crate::chess::{Color, Illegality, Picture, Position, Role, Square, Variant};
 use crate::laws::open_points::{Alert, BothAbsent};
 use crate::laws::{GameResult, PeriodRule, Termination, Zero};
 use crate::time::Millis;
@@ -113,18 +113,106 @@ impl Table<'_> {
             }
             Deed::MarkPresent { who, present: true } => self.arrived(*who),
             Deed::MarkPresent { who, present: false } => self.s.present[*who as usize] = false,
+            Deed::SetPeriods { white, black } => {
+                for (color, period) in Color::BOTH.into_iter().zip([white, black]) {
+                    if let Some(period) = period {
+                        let (now, control) = (self.s.time, &self.setup.time_control);
+                        self.s.clock.set_period(color, *period, now, control);
+                    }
+                }
+                self.acted("periods", &["6.10.2"], &author, act);
+            }
+            Deed::Mend { ply, mv } => {
+                if let Some(mended) = (*ply as usize).checked_sub(1).and_then(|at| self.s.mended(at, mv).ok()) {
+                    let to = self.s.record.len() - mended.len();
+                    self.s.record.truncate(to);
+                    self.s.record.extend(&mended);
+                    self.reset_board();
+                    self.acted("mend", &["8.5.3"], &author, act);
+                }
+            }
+            Deed::ClaimedMoves { item, moves } => {
+                self.edit_item(*item, |item| item.claimed.clone_from(moves));
+                self.said("claimed-moves", &["9.2.3"], &author, act);
+            }
+            Deed::MaskSquares { squares } => {
+                self.mask_board(squares);
+                self.acted("mask-squares", &[], &author, act);
+            }
+            Deed::UseBoard { used } => {
+                if *used {
+                    self.s.without_board = false;
+                    self.s.bare_presses = Arc::default();
+                    self.s.told_position = None;
+                    self.reset_board();
+                } else {
+                    self.leave_board();
+                }
+                self.acted("use-board", &[], &author, act);
+            }
+            Deed::Appeal(step) => {
+                self.s.appeal(step, &author, act);
+                self.said("appeal", &["11.10"], &author, act);
+            }
             // It changes nothing that anybody could have looked at: the table's revision stays.
-            Deed::Note => self.notes.push(Note::Acted {
-                what: "note".to_owned(),
-                articles: Vec::new(),
-                author,
-                reason: act.reason.clone(),
-            }),
+            Deed::Note => self.said("note", &[], &author, act),
         }
+    }
+
+    /// What the board shows stays, but for the squares that are masked now, or no more.
+    fn mask_board(&mut self, squares: &[Square]) {
+        let before = std::mem::replace(&mut self.s.masked, squares.to_vec());
+        let Some(mut shown) = self.s.board.as_ref().map(|board| board.sensor.picture()) else {
+            return;
+        };
+        let position = Arc::clone(self.s.position());
+        // What was masked has told nothing: it is taken for what the record says until the board shows it.
+        for square in before.into_iter().filter(|square| !squares.contains(square)) {
+            match &mut shown {
+                Picture::Pieces(placement) => placement.set(square, position.piece_at(square)),
+                Picture::Occupancy(taken) => taken.set(square, position.piece_at(square).is_some()),
+            }
+        }
+        self.s.board = Board::showing(self.s.board_kind(self.setup), &position, squares);
+        if let Some(board) = &mut self.s.board {
+            let board = Arc::make_mut(board);
+            board.sensor.place(&shown);
+            board.changed = self.s.time;
+        }
+    }
+
+    /// The board tells nothing any more: from here on moves are entered, and presses counted. One that no move is known for yet is that
+    /// of the move that is entered next.
+    fn leave_board(&mut self) {
+        if self.s.board_kind(self.setup) == BoardKind::None {
+            return;
+        }
+        let mut open: Vec<Pressed> = self.s.puzzling.take().into_iter().map(|press| press.pressed).collect();
+        open.extend(
+            std::mem::take(&mut self.s.waiting)
+                .into_iter()
+                .map(|press| press.pressed),
+        );
+        let turn = self.s.position().turn();
+        open.retain(|press| press.at > self.s.started.unwrap_or(press.at));
+        let next = open.last().map_or(turn, |press| press.by.other());
+        self.s.without_board = true;
+        self.s.passed = false;
+        self.s.board_from = None;
+        self.s.told_position = Some((0, self.s.record.len()));
+        self.s.bare_presses = Arc::new(open);
+        self.s.bare_turn = next;
+        self.close(|item| item.key.kind.is_about_the_picture());
+        self.reset_board();
     }
 
     fn acted(&mut self, what: &str, articles: &[&str], author: &str, act: &Act) {
         self.s.rulings = self.s.rulings.saturating_add(1);
+        self.said(what, articles, author, act);
+    }
+
+    /// For the record; nobody's ruling rests on it, and the table's revision stays.
+    fn said(&mut self, what: &str, articles: &[&str], author: &str, act: &Act) {
         self.notes.push(Note::Acted {
             what: what.to_owned(),
             articles: articles.iter().map(|&article| article.to_owned()).collect(),
@@ -342,6 +430,8 @@ impl Table<'_> {
         before.rulings = self.s.rulings;
         before.verdicts = Arc::clone(&self.s.verdicts);
         before.asks = Arc::clone(&self.s.asks);
+        before.appeals = Arc::clone(&self.s.appeals);
+        before.masked = self.s.masked.clone();
         self.s = before;
         self.reset_board();
     }
@@ -358,7 +448,7 @@ impl Table<'_> {
         let at = waiting.map_or(self.s.time, |waiting| waiting.pressed.at);
         self.made(by, mv, at, false);
         let last = self.s.record.len() - 1;
-        let press = match (self.setup.board, waiting) {
+        let press = match (self.s.board_kind(self.setup), waiting) {
             (BoardKind::None, _) => self.s.press_of(last).copied(),
             (_, Some(waiting)) => Some(waiting.pressed),
             // The press has come and found no move: this is the one.

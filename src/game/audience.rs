@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::account::Account;
+use super::appeal::Appeal;
 use super::input::Deed;
 use super::item::Ruling;
 use crate::chess::{Color, Role, Square};
@@ -124,6 +125,22 @@ pub struct ArbiterView {
     /// Where the record begins, and where a position was set in it: half-moves before, and the whole FEN.
     #[serde(default)]
     pub starts: Vec<(u32, String)>,
+    /// Appeals against what was ruled, the first first.
+    #[serde(default)]
+    pub appeals: Vec<Appeal>,
+    /// What the board shows on these squares counts for nothing.
+    #[serde(default)]
+    pub masked: Vec<Square>,
+    /// The game goes on without the table's board.
+    #[serde(default)]
+    pub without_board: bool,
+}
+
+impl ArbiterView {
+    /// Whether an appeal is not decided yet.
+    pub fn is_appealed(&self) -> bool {
+        self.appeals.iter().any(|appeal| appeal.decided.is_none())
+    }
 }
 
 /// What a board shows.

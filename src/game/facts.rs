@@ -272,7 +272,9 @@ impl Table<'_> {
 
     /// What the record says of a claim under 9.2 or 9.3.
     fn draw_claim(&self, by: Color, what: Claim, intends: Option<Move>) -> ClaimVerdict {
-        if self.setup.board == BoardKind::None && (self.s.record.is_empty() || !self.s.knows_the_position(self.setup)) {
+        if self.s.board_kind(self.setup) == BoardKind::None
+            && (self.s.record.is_empty() || !self.s.knows_the_position(self.setup))
+        {
             return ClaimVerdict::NoRecord;
         }
         let position = self.s.position();

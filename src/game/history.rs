@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::audience::{RuledView, RulingView};
 use super::event::{Note, Step};
-use super::input::{Deed, Happening, Penalty, Restoration, TimeChange};
+use super::input::{AppealOutcome, AppealStep, Deed, Happening, Penalty, Restoration, TimeChange};
 use crate::chess::Color;
 use crate::time::Millis;
 
@@ -128,10 +128,57 @@ pub(super) fn deed(deed: &Deed) -> Option<String> {
         Deed::Decide { result } => format!("The result was set to {result}"),
         Deed::Reopen => "The game was reopened".to_owned(),
         Deed::Note => "A note".to_owned(),
+        Deed::SetPeriods { white, black } => {
+            let of = |color: Color, period: &Option<u32>| {
+                period.map(|period| format!("{color} is in period {}", period.saturating_add(1)))
+            };
+            let parts: Vec<String> = [of(Color::White, white), of(Color::Black, black)]
+                .into_iter()
+                .flatten()
+                .collect();
+            format!("Periods set: {}", parts.join(", "))
+        }
+        Deed::Mend { ply, mv } => format!("Half-move {ply} of the record was mended: {mv}"),
+        Deed::ClaimedMoves { item, moves } => {
+            let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+            format!("Item {item}: the claimant names the moves {}", moves.join(", "))
+        }
+        Deed::MaskSquares { squares } if squares.is_empty() => "All squares of the board count again".to_owned(),
+        Deed::MaskSquares { squares } => {
+            let squares: Vec<String> = squares.iter().map(ToString::to_string).collect();
+            format!("What the board shows on {} counts for nothing", squares.join(", "))
+        }
+        Deed::UseBoard { used: false } => "The game goes on without the board".to_owned(),
+        Deed::UseBoard { used: true } => "The board is used again".to_owned(),
+        Deed::Appeal(step) => appeal(step),
         Deed::EnterMove { mv } => format!("The move {mv} was entered"),
         Deed::Promoted { ply, role } => format!("The piece promoted at half-move {ply} is a {}", role.name()),
         _ => return None,
     })
+}
+
+fn appeal(step: &AppealStep) -> String {
+    match step {
+        AppealStep::Lodge { by, fee, statement, .. } => {
+            let fee = if fee.trim().is_empty() {
+                String::new()
+            } else {
+                format!(", fee {:?}", fee.trim())
+            };
+            format!("{by} appeals{fee}: {:?}", statement.trim())
+        }
+        AppealStep::State { appeal, by, statement } => {
+            format!("Appeal {appeal}, {:?} says: {:?}", by.trim(), statement.trim())
+        }
+        AppealStep::Close { appeal, outcome } => {
+            let outcome = match outcome {
+                AppealOutcome::Upheld => "upheld",
+                AppealOutcome::Dismissed => "dismissed",
+                AppealOutcome::Withdrawn => "withdrawn",
+            };
+            format!("Appeal {appeal} is {outcome}")
+        }
+    }
 }
 
 #[cfg(test)]

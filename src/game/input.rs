@@ -417,6 +417,85 @@ pub enum Deed {
     },
     /// For the record: the act's reason, and nothing changes.
     Note,
+    /// The periods that the players are in are set.
+    SetPeriods {
+        /// White's, from 0.
+        white: Option<u32>,
+        /// Black's, from 0.
+        black: Option<u32>,
+    },
+    /// A half-move of the record was another one; those after it stay, and so do clocks and presses.
+    Mend {
+        /// Half-move in the record, from 1.
+        ply: u32,
+        /// As in [`Fact::Moved`], or SAN.
+        mv: String,
+    },
+    /// After which of his moves the position stood, as the claimant of a threefold repetition says (9.2.3).
+    ClaimedMoves {
+        /// The item of the claim.
+        item: u64,
+        /// Move numbers.
+        moves: Vec<u32>,
+    },
+    /// What the board shows on these squares counts for nothing, and on all others again.
+    MaskSquares {
+        /// All that are masked from now on.
+        squares: Vec<Square>,
+    },
+    /// The game goes on without the table's board, as if none stood there; or with it again.
+    UseBoard {
+        /// With it.
+        used: bool,
+    },
+    /// Something about an appeal. The game is not touched by it.
+    Appeal(AppealStep),
+}
+
+/// What is done about an appeal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AppealStep {
+    /// It is lodged.
+    Lodge {
+        /// By whom.
+        by: Color,
+        /// When, where it is written down later.
+        at: Option<HallTime>,
+        /// What was paid for it, in words; may be empty.
+        fee: String,
+        /// Until when it is to be decided, or what is missing to be brought.
+        deadline: Option<HallTime>,
+        /// What the appellant says.
+        statement: String,
+    },
+    /// Somebody says something about it.
+    State {
+        /// Which.
+        appeal: u64,
+        /// Who, in words: a player, an arbiter, a witness.
+        by: String,
+        /// What.
+        statement: String,
+    },
+    /// It is decided; in which words, the act's reason says.
+    Close {
+        /// Which.
+        appeal: u64,
+        /// How.
+        outcome: AppealOutcome,
+    },
+}
+
+/// What became of an appeal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AppealOutcome {
+    /// The appellant is right: the game is reopened, or its result corrected, by hand.
+    Upheld,
+    /// What was ruled stands.
+    Dismissed,
+    /// He has taken it back.
+    Withdrawn,
 }
 
 /// A new time, or a change of it.

@@ -141,6 +141,9 @@ pub struct OpenItem {
     pub proposal: Ruling,
     /// Which arbiter is on it, and since when.
     pub taken: Option<(String, HallTime)>,
+    /// After which of his moves the position stood, as the claimant says (9.2.3).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claimed: Vec<u32>,
 }
 
 impl OpenItem {
@@ -153,6 +156,7 @@ impl OpenItem {
     pub fn says_the_same(&self, other: &OpenItem) -> bool {
         self.matter == other.matter
             && self.proposal == other.proposal
+            && self.claimed == other.claimed
             && self.certain == other.certain
             && self.observed.is_some() == other.observed.is_some()
     }
@@ -255,6 +259,8 @@ pub enum Matter {
     },
     /// 6.10.2.
     WrongClock,
+    /// The first presses came from the other side: left and right of the clock are taken for each other.
+    SidesExchanged,
     /// 11.3.2.
     Device,
     /// Kings in the centre, result pieces, or results entered at the clock.
@@ -351,8 +357,8 @@ impl Offence {
     }
 
     /// Whether it is known what position it was made in: on a table without a board only where its move was entered.
-    pub fn is_placed(&self, setup: &GameSetup) -> bool {
-        setup.board != BoardKind::None || self.ply.is_some()
+    pub fn is_placed(&self, board: BoardKind) -> bool {
+        board != BoardKind::None || self.ply.is_some()
     }
 }
 

@@ -175,7 +175,9 @@ impl State {
                     at: self.came_about(plies),
                 })
             }
-            (_, Ruling::Offence { offence, ends, .. }) if ends.is_some() && offence.is_placed(setup) => {
+            (_, Ruling::Offence { offence, ends, .. })
+                if ends.is_some() && offence.is_placed(self.board_kind(setup)) =>
+            {
                 let (position, legal) = self.position_restored(offence);
                 let keep = offence.keep.min(self.record.len());
                 Some(RestsOn {

@@ -2,6 +2,7 @@
 
 pub mod account;
 mod acts;
+pub mod appeal;
 mod articles;
 pub mod audience;
 mod by_hand;
@@ -73,6 +74,10 @@ pub struct Game {
 const UNLIKE_STANDS: Millis = Millis::secs(1);
 /// What it showed longer ago is another matter.
 const UNLIKE_AGAIN: Millis = Millis::secs(30);
+/// More occurrences than these nobody names.
+const MOST_CLAIMED: usize = 12;
+/// With more broken sensors a board is of no use.
+const MOST_MASKED: usize = 16;
 
 fn long_ago() -> HallTime {
     HallTime(i64::MIN)
@@ -426,6 +431,68 @@ impl Game {
                     why: format!("half-move {ply} of the record is no promotion"),
                 })
             }
+            Deed::SetPeriods { white, black } => {
+                self.check_table(act)?;
+                let last = self.setup.time_control.periods().len().saturating_sub(1);
+                for (field, period) in [("white", white), ("black", black)] {
+                    if period.is_some_and(|period| period as usize > last) {
+                        let why = format!("this time control has {} periods, counted from 0", last + 1);
+                        return Err(Refusal::Invalid { field, why });
+                    }
+                }
+                Ok(())
+            }
+            Deed::Mend { ply, mv } => {
+                self.check_table(act)?;
+                let at = (*ply as usize).checked_sub(1).unwrap_or(usize::MAX);
+                let mended = state.mended(at, mv).map(|_| ());
+                mended.map_err(|why| Refusal::Invalid { field: "move", why })
+            }
+            Deed::ClaimedMoves { item, moves } => {
+                self.check_item(Some(*item), act.revision)?;
+                let threefold = state
+                    .item(*item)
+                    .is_some_and(|item| item.key.kind == item::Kind::ClaimThreefold);
+                if !threefold {
+                    let why = "it is no claim of a threefold repetition: only there are moves named (9.2)".to_owned();
+                    return Err(Refusal::Invalid { field: "item", why });
+                }
+                if moves.len() > MOST_CLAIMED || moves.iter().any(|&mv| mv == 0 || mv > 1_000) {
+                    let why = format!("name at most {MOST_CLAIMED} moves by their numbers, from 1");
+                    return Err(Refusal::Invalid { field: "moves", why });
+                }
+                Ok(())
+            }
+            Deed::MaskSquares { squares } => {
+                if state.board_kind(&self.setup) == BoardKind::None {
+                    return Err(Refusal::NotNow(
+                        "no board serves this table, so there is nothing to mask".to_owned(),
+                    ));
+                }
+                if squares.len() > MOST_MASKED {
+                    let why = format!("with more than {MOST_MASKED} squares masked go on without the board");
+                    return Err(Refusal::Invalid { field: "squares", why });
+                }
+                Ok(())
+            }
+            Deed::UseBoard { used: true } if self.setup.board == BoardKind::None => Err(Refusal::NotNow(
+                "this game was begun without a board, and cannot use one any more".to_owned(),
+            )),
+            Deed::UseBoard { used: true } if state.without_board && !state.knows_the_position(&self.setup) => {
+                Err(Refusal::NotNow(
+                    "the moves made meanwhile are missing: enter them, or restore the position, and use the board then"
+                        .to_owned(),
+                ))
+            }
+            Deed::UseBoard { used } if *used != state.without_board => Err(Refusal::NotNow(
+                if *used {
+                    "the board is used already"
+                } else {
+                    "this game is played without a board already"
+                }
+                .to_owned(),
+            )),
+            Deed::Appeal(step) => state.check_appeal(step),
             Deed::Confirm { item, .. } | Deed::Dismiss { item } => self.check_item(*item, act.revision),
             Deed::Take { item } => self.check_item(Some(*item), act.revision),
             Deed::Reopen if state.ending.is_none() => Err(Refusal::NotNow(
@@ -439,6 +506,7 @@ impl Game {
                 field: "text",
                 why: "a note says something".to_owned(),
             }),
+            Deed::Note => self.check_table(act),
             Deed::Start if state.started.is_some() => {
                 Err(Refusal::NotNow("the game has been started before".to_owned()))
             }

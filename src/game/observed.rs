@@ -38,7 +38,7 @@ impl State {
                 if open || self.last_offence(of, what == Observation::TwoHands, setup).is_some() {
                     return None;
                 }
-                Some(match (setup.board, setup.clock) {
+                Some(match (self.board_kind(setup), setup.clock) {
                     (BoardKind::None, ClockKind::None) => format!(
                         "neither clock nor board tells of this table, and no move of {of} has been entered; enter the moves first, or \
                          restore, adjust and penalise by hand"
@@ -72,7 +72,7 @@ impl State {
     /// The offence that an arbiter has seen in a player's last completed move.
     fn last_offence(&self, of: Color, two_hands: bool, setup: &GameSetup) -> Option<Offence> {
         let limited = limited(setup.category, setup.supervision);
-        if setup.board == BoardKind::None && setup.clock != ClockKind::None {
+        if self.board_kind(setup) == BoardKind::None && setup.clock != ClockKind::None {
             return self.pressed_offence(of, two_hands, setup);
         }
         // Where no clock is heard nobody but the arbiter can tell that the last move was completed.

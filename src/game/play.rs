@@ -27,7 +27,7 @@ const WAITED_FOR: Millis = Millis::secs(4);
 impl Table<'_> {
     /// A move known as such: entered, or a rehearsal's player.
     pub fn moved(&mut self, by: Color, mv: Move) {
-        if !self.in_play() || self.setup.board == BoardKind::None {
+        if !self.in_play() || self.s.board_kind(self.setup) == BoardKind::None {
             return;
         }
         self.s.present[by as usize] = true;
@@ -43,7 +43,7 @@ impl Table<'_> {
             self.correct(by, mv, at);
         } else {
             // A board that does not tell pieces apart has not shown which piece it was.
-            let unseen = self.setup.board == BoardKind::Occupancy
+            let unseen = self.s.board_kind(self.setup) == BoardKind::Occupancy
                 && mv.promotion.is_some()
                 && self.s.position().why_illegal(&mv, by).is_none();
             let mv = if unseen { mv.promoting(Role::Queen) } else { mv };
@@ -68,7 +68,7 @@ impl Table<'_> {
         let shown = self.s.position().play_unchecked(&mv, by).placement();
         let from = Arc::clone(self.s.position_after(keep));
         self.s.record.truncate(keep);
-        let Some(mut board) = Board::showing(BoardKind::Pieces, &from) else {
+        let Some(mut board) = Board::showing(BoardKind::Pieces, &from, &self.s.masked) else {
             return;
         };
         let sensor = &mut Arc::make_mut(&mut board).sensor;
@@ -100,7 +100,7 @@ impl Table<'_> {
     /// What a ruling or an entered move sets on the board counts as standing there.
     pub fn reset_board(&mut self) {
         let position = Arc::clone(self.s.position());
-        self.s.board = Board::showing(self.setup.board, &position);
+        self.s.board = Board::showing(self.s.board_kind(self.setup), &position, &self.s.masked);
         self.s.standing = None;
         self.s.picture_gap = false;
     }
@@ -360,7 +360,7 @@ impl Table<'_> {
             before,
         };
         self.s.last_press[by as usize] = Some(pressed);
-        if self.setup.board == BoardKind::None {
+        if self.s.board_kind(self.setup) == BoardKind::None {
             self.bare_press(pressed);
         } else if waits {
             let until = at + wait;
@@ -388,7 +388,7 @@ impl Table<'_> {
         }
         self.s.contrary += 1;
         if self.s.contrary == CONTRARY_PRESSES {
-            self.find(Kind::WrongClock, None, started.0, Matter::WrongClock);
+            self.find(Kind::WrongClock, None, started.0, Matter::SidesExchanged);
         }
     }
 

@@ -75,7 +75,7 @@ impl Table<'_> {
                 self.propose_illegal_position(*completed, offence.as_ref())
             }
             Matter::WrongStart { moves } => self.propose_wrong_start(item.key.kind, *moves),
-            Matter::WrongClock => {
+            Matter::WrongClock | Matter::SidesExchanged => {
                 // A.5.1.1: after ten completed moves each nothing is changed, not even the setting.
                 if self.limited() && self.s.completed().iter().all(|&completed| completed >= 10) {
                     Ruling::Nothing
@@ -160,7 +160,7 @@ impl Table<'_> {
             // 7.5.5: judged after the position was put back.
             let plies = turn_stays.then_some(offence.keep.min(self.s.record.len()));
             let mut hopeless = false;
-            if offence.is_placed(self.setup) {
+            if offence.is_placed(self.s.board_kind(self.setup)) {
                 let (can_mate, undecided) = self.can_mate(&after, plies, of.other());
                 (hopeless, by_material) = (!can_mate, undecided);
             }
@@ -405,6 +405,7 @@ impl Table<'_> {
                 matter: Matter::OtherClaim,
                 proposal: made.ruling.clone(),
                 taken: None,
+                claimed: Vec::new(),
             })
         });
         self.close(|open| open.key == made.key);
@@ -533,7 +534,7 @@ impl Table<'_> {
                 self.s.clock.set_used(of.other(), Millis::ZERO, now, control);
             }
         }
-        if self.setup.board == BoardKind::None {
+        if self.s.board_kind(self.setup) == BoardKind::None {
             // The press of the offence completes nothing any more.
             let presses = Arc::make_mut(&mut self.s.bare_presses);
             if let Some(at) = presses.iter().rposition(|press| press.by == of) {
@@ -605,6 +606,10 @@ impl Table<'_> {
         self.s.rulings = old.rulings;
         self.s.verdicts = old.verdicts;
         self.s.asks = old.asks;
+        self.s.appeals = old.appeals;
+        self.s.masked = old.masked;
+        self.s.without_board = old.without_board;
+        self.reset_board();
         self.want_control();
     }
 }

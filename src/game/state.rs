@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::appeal::Appeal;
 use super::input::{Fact, Happening, Input};
 use super::item::{Bound, Kind, OpenItem};
 use super::mating::Question;
@@ -116,14 +117,14 @@ pub struct Board {
 
 impl Board {
     /// What a board of this kind shows of a position.
-    pub fn showing(kind: BoardKind, position: &Position) -> Option<Arc<Board>> {
+    pub fn showing(kind: BoardKind, position: &Position, masked: &[Square]) -> Option<Arc<Board>> {
         let kind = match kind {
             BoardKind::Pieces => crate::chess::sensing::Kind::Pieces,
             BoardKind::Occupancy => crate::chess::sensing::Kind::Occupancy,
             BoardKind::None => return None,
         };
         Some(Arc::new(Board {
-            sensor: Sensor::new(kind, position),
+            sensor: Sensor::masked(kind, position, masked),
             changed: HallTime(i64::MIN),
         }))
     }
@@ -419,6 +420,15 @@ state! {
     /// What they are asked besides what open items rest on.
     #[serde(default)]
     asks: Arc<Vec<Question>>,
+    /// What was appealed against.
+    #[serde(default)]
+    appeals: Arc<Vec<Appeal>>,
+    /// What the board shows on these squares counts for nothing.
+    #[serde(default)]
+    masked: Vec<Square>,
+    /// The game goes on without the table's board.
+    #[serde(default)]
+    without_board: bool,
 }
 
 impl State {
@@ -467,9 +477,21 @@ impl State {
             rulings: 0,
             verdicts: Arc::default(),
             asks: Arc::default(),
+            appeals: Arc::default(),
+            masked: Vec::new(),
+            without_board: false,
             record: Record::default(),
-            board: Board::showing(setup.board, &start),
+            board: Board::showing(setup.board, &start, &[]),
             base: (0, start),
+        }
+    }
+
+    /// What the board that counts can see.
+    pub fn board_kind(&self, setup: &GameSetup) -> BoardKind {
+        if self.without_board {
+            BoardKind::None
+        } else {
+            setup.board
         }
     }
 
@@ -498,6 +520,15 @@ impl State {
         }
         starts.push((u32::try_from(*plies).unwrap_or(u32::MAX), set.full_fen()));
         starts
+    }
+
+    /// How many half-moves of the record there are with this player's move of this number.
+    pub fn plies_of(&self, number: u32, mover: Color) -> usize {
+        let (set, position) = &self.base;
+        let black_first = usize::from(position.turn() == Color::Black);
+        let moves = (number as usize).saturating_sub(position.fullmoves() as usize);
+        let after = 2 * moves + 1 + usize::from(mover == Color::Black);
+        set + after.saturating_sub(black_first)
     }
 
     /// After how many half-moves of the record this position stood, the latest first (9.2.3).
@@ -530,7 +561,7 @@ impl State {
             self.ply_of(self.bare_presses.len())
                 .is_some_and(|plies| plies < self.record.len())
         };
-        if setup.board == BoardKind::None && !ahead() {
+        if self.board_kind(setup) == BoardKind::None && !ahead() {
             self.bare_turn
         } else {
             self.position().turn()
@@ -554,7 +585,7 @@ impl State {
     /// Whether the position of record is the one on the table, as far as anybody has told: a board shows it, or all that was pressed was
     /// entered by hand.
     pub fn knows_the_position(&self, setup: &GameSetup) -> bool {
-        if setup.board != BoardKind::None {
+        if self.board_kind(setup) != BoardKind::None {
             return true;
         }
         let entered = self
@@ -566,7 +597,7 @@ impl State {
 
     /// The position of record was set by hand.
     pub fn position_was_told(&mut self, setup: &GameSetup) {
-        if setup.board == BoardKind::None {
+        if self.board_kind(setup) == BoardKind::None {
             self.told_position = Some((self.bare_presses.len(), self.record.len()));
             self.bare_turn = self.position().turn();
         }
@@ -574,7 +605,7 @@ impl State {
 
     /// Only so many half-moves of the record stayed, and the presses with them.
     pub fn presses_taken_back_to(&mut self, keep: usize, setup: &GameSetup) {
-        if setup.board != BoardKind::None {
+        if self.board_kind(setup) != BoardKind::None {
             return;
         }
         match self.told_position {
@@ -601,6 +632,59 @@ impl State {
         let known = self.record.iter().filter(|ply| ply.by == by).count();
         let pressed = self.bare_presses.iter().filter(|press| press.by == by).count();
         u32::try_from(known.max(pressed)).unwrap_or(u32::MAX)
+    }
+
+    /// The half-moves of the record from this one on (from 0), this one being another. Presses and times stay theirs.
+    ///
+    /// # Errors
+    /// What is wrong with the move, or which later one is not possible any more.
+    pub fn mended(&self, at: usize, text: &str) -> Result<Vec<Arc<Ply>>, String> {
+        if at < self.base.0 || at >= self.record.len() {
+            return Err(format!(
+                "half-move {} is not one of {} to {} of the record",
+                at + 1,
+                self.base.0 + 1,
+                self.record.len()
+            ));
+        }
+        let mut position = Arc::clone(self.position_after(at));
+        let mut mended = Vec::with_capacity(self.record.len() - at);
+        for (nth, ply) in self.record[at..].iter().enumerate() {
+            let mv = if nth == 0 {
+                let read = text.parse().ok().or_else(|| position.parse_san(text).ok());
+                read.ok_or_else(|| format!("{text:?} is no move here; write e2e4, e7e8q or the SAN of a legal move"))?
+            } else {
+                ply.mv
+            };
+            let from = if position.turn() == ply.by {
+                position
+            } else {
+                Arc::new(position.with_turn(ply.by))
+            };
+            if ply.illegal.is_some() && nth > 0 {
+                return Err(format!(
+                    "half-move {} is illegal, and has to be ruled on first",
+                    at + nth + 1
+                ));
+            }
+            let after = from.play(&mv).map_err(|_| {
+                format!(
+                    "half-move {}, {mv}, is not possible then: restore the position instead",
+                    at + nth + 1
+                )
+            })?;
+            position = Arc::new(after);
+            mended.push(Arc::new(Ply {
+                mv,
+                san: from.san(&mv),
+                illegal: None,
+                unconfirmed: ply.unconfirmed && nth > 0,
+                touched: Vec::new(),
+                after: Arc::clone(&position),
+                ..Ply::clone(ply)
+            }));
+        }
+        Ok(mended)
     }
 
     /// An item by its number.

@@ -306,7 +306,7 @@ impl<'a> Table<'a> {
 
     /// Where there are no devices everything is entered by people, and known when it is.
     fn is_certain(&self, item: &OpenItem) -> bool {
-        let no_devices = self.setup.clock == ClockKind::None && self.setup.board == BoardKind::None;
+        let no_devices = self.setup.clock == ClockKind::None && self.s.board_kind(self.setup) == BoardKind::None;
         no_devices || (self.is_heard(item.key.kind, item.since) && !self.clock_has_to_say(&item.matter))
     }
 
@@ -357,6 +357,7 @@ impl<'a> Table<'a> {
             matter,
             proposal: Ruling::Nothing,
             taken: None,
+            claimed: Vec::new(),
         };
         item.proposal = self.propose(&item);
         let articles = super::articles::of_item(&item, self.setup);
@@ -455,7 +456,7 @@ impl<'a> Table<'a> {
                             // What stands on the board may have ended the game before.
                             && self.s.standing.is_none()
                             && self.s.waiting.is_empty()
-                            && self.setup.board != BoardKind::None
+                            && self.s.board_kind(self.setup) != BoardKind::None
                             && !item.proposal.is_by_material()
                     }
                     Matter::Absence { .. } => automatic(Finding::Default),
@@ -488,8 +489,8 @@ impl<'a> Table<'a> {
     /// How something that was done on the board at this moment lies to a flag that was claimed or seen, or that the regulations have
     /// ruled on at once.
     pub fn against_the_flag(&self, at: HallTime) -> AgainstFlag {
-        let at_once =
-            self.setup.enforcement.of(Finding::Flag) == Enforced::Automatic && self.setup.board != BoardKind::None;
+        let at_once = self.setup.enforcement.of(Finding::Flag) == Enforced::Automatic
+            && self.s.board_kind(self.setup) != BoardKind::None;
         let flag = self.s.items.iter().find_map(|item| {
             let frozen = matches!(item.matter, Matter::Flag { frozen: true, .. });
             let moment = item.observed.or(at_once.then_some(item.since))?;

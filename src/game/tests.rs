@@ -2,6 +2,7 @@
 
 mod account;
 mod by_hand;
+mod desk;
 mod hall;
 mod late;
 mod ledger;
@@ -246,7 +247,7 @@ proptest! {
     #[test]
     fn nothing_whatsoever_makes_a_game_panic(
         setup in setups(),
-        whats in prop::collection::vec((0..24_u8, any::<i64>(), any::<i64>(), any::<u16>(), ".{0,12}"), 1..40),
+        whats in prop::collection::vec((0..29_u8, any::<i64>(), any::<i64>(), any::<u16>(), ".{0,12}"), 1..40),
     ) {
         let mut game = Game::new(setup);
         let _ = game.take(&act(0, Deed::Start));
@@ -284,6 +285,11 @@ proptest! {
                         20 => Deed::Decide { result: text },
                         21 => Deed::Observe { what: Observation::Flag, of: None },
                         22 => Deed::Resume,
+                        23 => Deed::Mend { ply: u32::from(which), mv: text },
+                        24 => Deed::MaskSquares { squares: vec![square] },
+                        25 => Deed::UseBoard { used: which % 3 == 0 },
+                        26 => Deed::SetPeriods { white: Some(u32::from(which)), black: None },
+                        27 => Deed::ClaimedMoves { item: number.unsigned_abs(), moves: vec![u32::from(which)] },
                         _ => Deed::Confirm { item: None, promotion: None },
                     };
                     Happening::Act(Act { revision: None, reason: String::new(), what })

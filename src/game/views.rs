@@ -57,6 +57,9 @@ impl Game {
             absent: (!state.present[0], !state.present[1]),
             time_control: self.setup.time_control.to_string(),
             starts: state.starts(&self.setup),
+            appeals: state.appeals.to_vec(),
+            masked: state.masked.clone(),
+            without_board: state.without_board,
         }
     }
 
@@ -203,7 +206,7 @@ impl Game {
                 if let Some(missing) = missing {
                     add("moves missing", missing.to_string());
                 }
-                if self.setup.board == BoardKind::None {
+                if state.board_kind(&self.setup) == BoardKind::None {
                     add("board", "none: the position is not known".to_owned());
                 }
             }
@@ -214,6 +217,13 @@ impl Game {
                 }
                 if let Some(intends) = intends {
                     add("intended move", intends.to_string());
+                }
+                if !item.claimed.is_empty() {
+                    let checked = self.claimed(item, *intends).into_iter();
+                    let said = |(number, plies, stood): (u32, usize, bool)| {
+                        format!("{number}:{plies}:{}", if stood { "yes" } else { "no" })
+                    };
+                    add("claimed", checked.map(said).collect::<Vec<_>>().join(" "));
                 }
             }
             Matter::Disagreement { squares } => {
@@ -270,6 +280,24 @@ impl Game {
         let mut stood: Vec<usize> = state.stood(&claimed).collect();
         stood.sort_unstable();
         stood.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    }
+
+    /// What the claimant says, move by move: its number, the half-moves of the record with it, and whether the position stood then.
+    pub(super) fn claimed(&self, item: &OpenItem, intends: Option<Move>) -> Vec<(u32, usize, bool)> {
+        let state = self.state();
+        let now = state.position();
+        let claimed = intends.and_then(|mv| now.play(&mv).ok());
+        let claimed = claimed.as_ref().unwrap_or(now);
+        let stood: Vec<usize> = state.stood(claimed).collect();
+        // The position comes about by a move of who does not have it in it.
+        let mover = claimed.turn().other();
+        let check = |&number: &u32| {
+            let plies = state.plies_of(number, mover);
+            // The move that is only intended brings it about once more (9.2.1).
+            let comes = intends.is_some() && plies == state.record.len() + 1;
+            (number, plies, comes || stood.contains(&plies))
+        };
+        item.claimed.iter().map(check).collect()
     }
 
     /// The result, `None` while the game is being played.

@@ -92,6 +92,10 @@ pub(super) fn what(item: &OpenItem, state: &State) -> String {
             format!("The initial position was incorrect; {moves} moves have been completed by each player")
         }
         Matter::WrongClock => "The setting of the clock is wrong".to_owned(),
+        Matter::SidesExchanged => {
+            "The first presses came from the side whose clock does not run: left and right of the clock are taken for each other"
+                .to_owned()
+        }
         Matter::Renewed { device, given, by_hand } => {
             let times = format!("White {} and Black {}", given.white, given.black);
             if *by_hand {
@@ -312,7 +316,7 @@ pub(super) fn proposal(item: &OpenItem, state: &State, setup: &GameSetup) -> Str
             by_material,
         } => {
             let mut text = format!("The game ends {result} ({})", termination.name());
-            if *termination == Termination::Flag && setup.board == BoardKind::None {
+            if *termination == Termination::Flag && state.board_kind(setup) == BoardKind::None {
                 text += "; look at the position: if the opponent cannot mate by any series of legal moves, set 1/2-1/2";
             } else if *by_material {
                 text += "; ";

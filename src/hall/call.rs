@@ -8,7 +8,7 @@ use super::ids::{DeviceId, EventId, RequestId, RoundNo, TableNo};
 use super::imported::Imported;
 use super::model::{DeviceKind, Pairing, PersonRole, Regulations, Release, Side};
 use crate::game::input::{Act, Fact};
-use crate::time::HallTime;
+use crate::time::{HallTime, Millis};
 
 /// One call, of one person. The same request again gets the same answer, and nothing is done twice.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,7 +98,20 @@ pub enum Command {
         /// How; `None`: the round goes by its event again.
         release: Option<Release>,
     },
-    /// The tables get their games, the clocks their time control.
+    /// One more game in a round that is armed or called.
+    AddPairing {
+        /// Whose.
+        event: EventId,
+        /// Which.
+        round: RoundNo,
+        /// Who plays whom where.
+        pairing: Pairing,
+        /// What White's clock begins with; `None`: the time control's.
+        white_time: Option<Millis>,
+        /// The same of Black's.
+        black_time: Option<Millis>,
+    },
+    /// The tables get their games, the clocks their time control. Those where another round is still played are left out, for another call.
     ArmRound {
         /// Whose.
         event: EventId,
@@ -188,6 +201,13 @@ pub enum Command {
         sector: Option<String>,
         /// When the token becomes void.
         expires_unix_ms: Option<i64>,
+    },
+    /// A sector is handed over.
+    HandOverSector {
+        /// Which.
+        sector: String,
+        /// To whom; `None`: back to who has it by his token.
+        to: Option<String>,
     },
     /// His token is void.
     RevokePerson {

@@ -142,6 +142,12 @@ fn hall(event: &HallEvent) -> String {
         HallEvent::RoundArmed { event, round, seats } => {
             format!("round {round} of {event} is armed: {} games", seats.len())
         }
+        HallEvent::PairingAdded {
+            event, round, pairing, ..
+        } => format!(
+            "round {round} of {event} has one more game, at table {}: {:?} – {:?}",
+            pairing.table, pairing.white.name, pairing.black.name
+        ),
         HallEvent::RoundStarted { event, round } => format!("round {round} of {event} is called (6.6)"),
         HallEvent::RoundEnded { event, round } => format!("round {round} of {event} is over"),
         HallEvent::EventImported { event, seats } => {
@@ -173,6 +179,8 @@ fn hall(event: &HallEvent) -> String {
         HallEvent::TablePut { table, sector, .. } if sector.is_empty() => format!("table {table} is set up"),
         HallEvent::TablePut { table, sector, .. } => format!("table {table} is set up, in sector {sector:?}"),
         HallEvent::PersonPut(person) => format!("{} has a token as {}", person.name, person.role.name()),
+        HallEvent::SectorHandedOver { sector, to: Some(to) } => format!("sector {sector:?} is handed over to {to}"),
+        HallEvent::SectorHandedOver { sector, to: None } => format!("sector {sector:?} is handed back"),
         HallEvent::PersonRevoked { name } => format!("the token of {name} is void"),
     }
 }

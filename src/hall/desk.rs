@@ -9,8 +9,8 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::call::{Answer, Author, CallError, CallReason, Command, TableAnswer};
-use super::ids::{DeviceId, EventId, RoundNo, TableNo};
-use super::model::{Registry, RoundStatus};
+use super::ids::{DeviceId, EventId, GameId, RoundNo, TableNo};
+use super::model::{Registry, Round, RoundStatus};
 use super::record::{DoneCall, write};
 use super::registry::{Context, Decided, HallEvent, Part};
 use super::report::Abilities;
@@ -60,6 +60,8 @@ pub struct DeskCall {
     pub command: Command,
     /// Randomness for it.
     pub chance: Chance,
+    /// Games at tables that are over, though their rounds are not.
+    pub over: Arc<BTreeSet<GameId>>,
 }
 
 /// What the desk wants done.
@@ -195,14 +197,19 @@ impl Desk {
                 chance: &what.chance,
                 abilities,
                 now,
+                over: &what.over,
             };
-            if let Command::StartRound { event, round, .. } = &what.command {
-                match self.registry.round(event, *round).map(|round| round.status) {
+            if let Command::StartRound { event, round, tables } = &what.command {
+                let status = self
+                    .registry
+                    .round(event, *round)
+                    .map(|found| (found.status, has_unarmed(found, tables.as_deref())));
+                match status {
                     Err(error) => out.push(DeskEffect::Answer {
                         call,
                         answer: Err(error),
                     }),
-                    Ok(RoundStatus::Ended) => {
+                    Ok((RoundStatus::Ended, _)) => {
                         let error = CallError::new(
                             CallReason::WrongState,
                             format!("round {round} of {event} has ended already; nothing was started"),
@@ -212,12 +219,14 @@ impl Desk {
                             answer: Err(error),
                         });
                     }
-                    Ok(RoundStatus::Prepared) => {
+                    Ok((status, unarmed)) if status == RoundStatus::Prepared || unarmed => {
                         let arm = Command::ArmRound {
                             event: event.clone(),
                             round: *round,
                         };
                         match self.registry.decide(&arm, &context) {
+                            // What cannot be armed yet is refused below, table by table.
+                            Err(_) if status != RoundStatus::Prepared => self.start(call, what, out),
                             Err(error) => out.push(DeskEffect::Answer {
                                 call,
                                 answer: Err(error),
@@ -235,7 +244,7 @@ impl Desk {
                             }
                         }
                     }
-                    Ok(RoundStatus::Armed | RoundStatus::Started) => self.start(call, what, out),
+                    Ok(_) => self.start(call, what, out),
                 }
                 continue;
             }
@@ -320,7 +329,11 @@ impl Desk {
             what: what.clone(),
         };
         for table in wanted {
-            if let Some(error) = self.not_to_be_started(table) {
+            let unarmed = found
+                .pairings
+                .iter()
+                .any(|pairing| pairing.table == table && pairing.game.is_none());
+            if let Some(error) = self.not_to_be_started(table, unarmed) {
                 start.answers.insert(table, Some(error));
                 continue;
             }
@@ -348,7 +361,13 @@ impl Desk {
     }
 
     /// A clock that neither counts nor takes orders is a button, and no round starts on it.
-    fn not_to_be_started(&self, table: TableNo) -> Option<CallError> {
+    fn not_to_be_started(&self, table: TableNo, unarmed: bool) -> Option<CallError> {
+        if unarmed {
+            return Some(CallError::new(
+                CallReason::WrongState,
+                format!("table {table} still has a game of another round: call it again when that is over"),
+            ));
+        }
         let place = self.registry.tables.get(&table)?;
         let seat = self.registry.games.get(&place.game?)?;
         let clock = place.clock.as_ref().filter(|_| seat.setup.clock == ClockKind::Button)?;
@@ -402,6 +421,13 @@ impl Desk {
             then: Then::Answer(call, answer),
         });
     }
+}
+
+/// Whether a table that is meant has no game of this round yet.
+fn has_unarmed(round: &Round, tables: Option<&[TableNo]>) -> bool {
+    let meant = |table: TableNo| tables.is_none_or(|tables| tables.contains(&table));
+    let mut pairings = round.pairings.iter();
+    pairings.any(|pairing| pairing.game.is_none() && meant(pairing.table))
 }
 
 /// The journal's entry of a call: without its secret, which a repeated call does not get again.

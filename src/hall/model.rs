@@ -321,11 +321,21 @@ pub struct Person {
     /// Only this part of the hall; `None` is all of it.
     #[serde(default)]
     pub sector: Option<String>,
+    /// Sectors that were handed over to him, beside his own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
     /// Hex of the token's SHA-256; never the token.
     pub token_sha256: String,
     /// Milliseconds since 1970 after which the token is void.
     #[serde(default)]
     pub expires_unix_ms: Option<i64>,
+}
+
+impl Person {
+    /// Whether he acts in this part of the hall.
+    pub fn has(&self, sector: &str) -> bool {
+        self.sector.as_deref().is_none_or(|own| own == sector) || self.also.iter().any(|also| also == sector)
+    }
 }
 
 /// What somebody may do.

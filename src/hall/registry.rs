@@ -24,7 +24,7 @@ use super::model::{
 };
 use super::report::Abilities;
 use super::secrets::Chance;
-use crate::game::input::Deed;
+use crate::game::input::{AppealStep, Deed};
 use crate::game::{ClockKind, FoldError, GameSetup};
 use crate::laws::TimeControl;
 use crate::time::{HallTime, Millis};
@@ -79,6 +79,17 @@ pub enum HallEvent {
         round: RoundNo,
         /// The games.
         seats: Vec<Arc<Seat>>,
+    },
+    /// One more game in a round that is armed or called.
+    PairingAdded {
+        /// Whose.
+        event: EventId,
+        /// Which.
+        round: RoundNo,
+        /// Who plays whom where, with the game.
+        pairing: Pairing,
+        /// The game.
+        seat: Arc<Seat>,
     },
     /// The round was called.
     RoundStarted {
@@ -155,6 +166,13 @@ pub enum HallEvent {
     },
     /// Somebody has a token.
     PersonPut(Person),
+    /// A sector was handed over.
+    SectorHandedOver {
+        /// Which.
+        sector: String,
+        /// To whom; `None`: back.
+        to: Option<String>,
+    },
     /// His token is void.
     PersonRevoked {
         /// Who.
@@ -181,6 +199,8 @@ pub struct Context<'a> {
     pub abilities: &'a HashMap<DeviceId, Abilities>,
     /// Hall time.
     pub now: HallTime,
+    /// Games at tables that are over, though their rounds are not.
+    pub over: &'a BTreeSet<super::ids::GameId>,
 }
 
 /// What a command comes to.
@@ -200,12 +220,16 @@ pub fn allowed(author: &Author, command: &Command) -> Result<(), CallError> {
     use PersonRole::{Arbiter, ChiefArbiter, Recorder, Technician};
     let may: &[PersonRole] = match command {
         Command::Act { act, .. } => match act.what {
-            Deed::Reopen => &[ChiefArbiter],
+            Deed::Reopen | Deed::Appeal(AppealStep::Close { .. }) => &[ChiefArbiter],
             Deed::EnterMove { .. } | Deed::Promoted { .. } => &[ChiefArbiter, Arbiter, Recorder],
             _ => &[ChiefArbiter, Arbiter],
         },
         Command::EnterFact { .. } => &[ChiefArbiter, Arbiter, Recorder],
-        Command::ArmRound { .. } | Command::StartRound { .. } | Command::EndRound { .. } => &[ChiefArbiter, Arbiter],
+        Command::ArmRound { .. }
+        | Command::StartRound { .. }
+        | Command::EndRound { .. }
+        | Command::AddPairing { .. }
+        | Command::HandOverSector { .. } => &[ChiefArbiter, Arbiter],
         Command::PutEvent { .. }
         | Command::PutRound { .. }
         | Command::ImportRound { .. }
@@ -309,7 +333,37 @@ impl Registry {
                     release: release.clone(),
                 }))
             }
-            Command::ArmRound { event, round } => self.arm(event, *round, context).map(done),
+            Command::ArmRound { event, round } => self.arm(event, *round, context),
+            Command::AddPairing {
+                event,
+                round,
+                pairing,
+                white_time,
+                black_time,
+            } => self
+                .add_pairing((event, *round), pairing, [*white_time, *black_time], context)
+                .map(done),
+            Command::HandOverSector { sector, to } => {
+                text("sector", sector, true)?;
+                if let Some(name) = to {
+                    let known = self.people.get(name);
+                    let person = known.ok_or_else(|| not_found(format!("there is no person named {name:?}")))?;
+                    if !matches!(person.role, PersonRole::ChiefArbiter | PersonRole::Arbiter) {
+                        let message = format!(
+                            "{name:?} is a {}: only an arbiter can take a sector",
+                            person.role.name()
+                        );
+                        return Err(CallError::field("to", message));
+                    }
+                }
+                if !self.tables.values().any(|table| table.sector == *sector) {
+                    return Err(not_found(format!("no table of the hall is in sector {sector:?}")));
+                }
+                Ok(done(HallEvent::SectorHandedOver {
+                    sector: sector.clone(),
+                    to: to.clone(),
+                }))
+            }
             Command::EndRound { event, round } => {
                 let found = self.round(event, *round)?;
                 if found.status == RoundStatus::Prepared {
@@ -418,6 +472,7 @@ impl Registry {
                         name: name.clone(),
                         role: *role,
                         sector: sector.clone(),
+                        also: Vec::new(),
                         token_sha256: super::handle::sha256_hex(&secret),
                         expires_unix_ms: *expires_unix_ms,
                     }),
@@ -532,13 +587,28 @@ impl Registry {
                     self.games.insert(seat.game, Arc::clone(seat));
                 }
                 let found = self.round_mut(event, *round).ok_or_else(|| lost("round", round))?;
-                found.status = RoundStatus::Armed;
+                if found.status == RoundStatus::Prepared {
+                    found.status = RoundStatus::Armed;
+                }
                 for pairing in &mut found.pairings {
                     pairing.game = seats
                         .iter()
                         .find(|seat| seat.table == pairing.table)
-                        .map(|seat| seat.game);
+                        .map(|seat| seat.game)
+                        .or(pairing.game);
                 }
+            }
+            HallEvent::PairingAdded {
+                event,
+                round,
+                pairing,
+                seat,
+            } => {
+                let found = self.round_mut(event, *round).ok_or_else(|| lost("round", round))?;
+                found.pairings.push(pairing.clone());
+                let table = self.tables.entry(pairing.table);
+                table.or_insert_with(|| bare_table(pairing.table)).game = Some(seat.game);
+                self.games.insert(seat.game, Arc::clone(seat));
             }
             HallEvent::EventImported { event, seats } => {
                 self.events.insert(event.id.clone(), ChessEvent::clone(event));
@@ -624,6 +694,17 @@ impl Registry {
             HallEvent::PersonPut(person) => {
                 self.people.insert(person.name.clone(), person.clone());
             }
+            HallEvent::SectorHandedOver { sector, to } => {
+                for person in self.people.values_mut() {
+                    person.also.retain(|also| also != sector);
+                }
+                if let Some(name) = to {
+                    let person = self.people.get_mut(name).ok_or_else(|| lost("person", name))?;
+                    if person.sector.as_ref() != Some(sector) {
+                        person.also.push(sector.clone());
+                    }
+                }
+            }
             HallEvent::PersonRevoked { name } => {
                 self.people.remove(name);
             }
@@ -696,6 +777,16 @@ impl Registry {
             }
             HallEvent::PersonPut(person) => {
                 parts.insert(Part::Person(person.name.clone()));
+            }
+            HallEvent::PairingAdded { event, seat, .. } => {
+                parts.insert(Part::Event(event.clone()));
+                parts.insert(Part::Table(seat.table));
+                parts.insert(Part::Game(seat.game));
+            }
+            HallEvent::SectorHandedOver { sector, to } => {
+                let held = self.people.values().filter(|person| person.also.contains(sector));
+                parts.extend(held.map(|person| Part::Person(person.name.clone())));
+                parts.extend(to.clone().map(Part::Person));
             }
             HallEvent::PersonRevoked { name } => {
                 parts.insert(Part::Person(name.clone()));

@@ -489,10 +489,12 @@ impl Shard {
         let refused = if let Some(why) = &self.down {
             Some(journal_down(why))
         } else if let Some(place) = self.registry.tables.get(&table) {
+            let handed = self.registry.people.get(&what.author.name);
             what.author
                 .sector
                 .as_ref()
                 .filter(|sector| **sector != place.sector)
+                .filter(|_| !handed.is_some_and(|person| person.has(&place.sector)))
                 .map(|sector| {
                     CallError::new(
                         CallReason::NotAllowed,

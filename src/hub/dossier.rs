@@ -126,8 +126,13 @@ pub fn gather(data: &Path, hall: &str, which: &Which, made_ms: i64) -> Result<Re
                     position: entry.position,
                     why: error.to_string(),
                 })?;
-                if let HallEvent::RoundArmed { .. } | HallEvent::EventImported { .. } = event
-                    && let Some(seat) = newest(&registry, which)
+                if matches!(
+                    event,
+                    HallEvent::RoundArmed { .. }
+                        | HallEvent::RoundImported { .. }
+                        | HallEvent::PairingAdded { .. }
+                        | HallEvent::EventImported { .. }
+                ) && let Some(seat) = newest(&registry, which)
                     && reading.as_ref().is_none_or(|reading| reading.seat.game != seat.game)
                 {
                     reading = Some(Reading::of(Arc::clone(seat)));

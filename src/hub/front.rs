@@ -17,7 +17,7 @@ use crate::device::topics::{Topic, Up};
 use crate::game::input::Fact;
 use crate::hall::call::{Answer, Call, CallError, CallReason, Command};
 use crate::hall::desk::{Desk, DeskCall, DeskEffect, DeskInput};
-use crate::hall::ids::{DeviceId, TableNo};
+use crate::hall::ids::{DeviceId, GameId, TableNo};
 use crate::hall::model::{DeviceHealth, Online, Registry};
 use crate::hall::notice::Notice;
 use crate::hall::record::{DoneCall, fingerprint, read};
@@ -70,6 +70,8 @@ pub enum FrontInput {
         what: Box<Call>,
         /// Randomness for it.
         chance: Chance,
+        /// Games at tables that are over, though their rounds are not.
+        over: Arc<BTreeSet<GameId>>,
     },
     /// The desk's change is durable, or not.
     DeskCommitted {
@@ -270,7 +272,12 @@ impl Front {
             } => {
                 self.message(now, &device, up, retained, &payload, out);
             }
-            FrontInput::Call { call, what, chance } => self.call(now, call, *what, chance, out),
+            FrontInput::Call {
+                call,
+                what,
+                chance,
+                over,
+            } => self.call(now, call, *what, (chance, over), out),
             FrontInput::DeskCommitted { outcome } => self.desk(now, DeskInput::Committed { outcome }, out),
             FrontInput::Seen(mark) => {
                 if let Ok(id) = mark.device.parse::<DeviceId>()
@@ -435,7 +442,14 @@ impl Front {
 
     // ---- calls ----
 
-    fn call(&mut self, now: HallTime, call: CallTicket, what: Call, chance: Chance, out: &mut Vec<FrontEffect>) {
+    fn call(
+        &mut self,
+        now: HallTime,
+        call: CallTicket,
+        what: Call,
+        (chance, over): (Chance, Arc<BTreeSet<GameId>>),
+        out: &mut Vec<FrontEffect>,
+    ) {
         let asked = fingerprint(&what.command);
         let key = RequestKey {
             author: what.author.name.clone(),
@@ -522,6 +536,7 @@ impl Front {
                     asked,
                     command,
                     chance,
+                    over,
                 });
                 self.desk(now, DeskInput::Call { call, what }, out);
             }

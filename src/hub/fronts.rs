@@ -1,6 +1,7 @@
 //! The task that pumps the front.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
@@ -11,9 +12,10 @@ use super::front::{Front, FrontEffect, FrontInput};
 use super::keep::Keeper;
 use crate::device::link::{LinkEvent, LinkHandle, NotSent};
 use crate::device::permit::Credentials;
-use crate::hall::call::{Answer, CallError, CallReason};
+use crate::hall::call::{Answer, CallError, CallReason, Command};
 use crate::hall::clock::{HallClock, wall_ms};
 use crate::hall::handle::{Asked, HallHandle};
+use crate::hall::ids::GameId;
 use crate::hall::registry::Part;
 use crate::hall::secrets::Chance;
 use crate::hall::shard::{CallTicket, ShardInput};
@@ -88,7 +90,8 @@ impl FrontTask {
                     answers.0.insert(ticket, answer);
                     match chance() {
                         Ok(chance) => {
-                            let input = FrontInput::Call { call: ticket, what: Box::new(call), chance };
+                            let over = self.over(&call.command);
+                            let input = FrontInput::Call { call: ticket, what: Box::new(call), chance, over };
                             self.input(input, &mut answers, &mut desk);
                         }
                         Err(error) => answers.give(ticket, Err(error)),
@@ -136,6 +139,23 @@ impl FrontTask {
             tell(answer, Err(stopping()));
         }
         self.link.close().await;
+    }
+
+    /// The games that have their results, though their rounds go on: a round's call looks at them.
+    fn over(&self, command: &Command) -> Arc<BTreeSet<GameId>> {
+        let asks = matches!(
+            command,
+            Command::ArmRound { .. }
+                | Command::StartRound { .. }
+                | Command::AddPairing { .. }
+                | Command::ImportRound { .. }
+        );
+        if !asks {
+            return Arc::default();
+        }
+        let (_, tables) = self.hall.arbiters().all();
+        let over = tables.into_iter().filter(|(_, table)| table.view.result != "*");
+        Arc::new(over.filter_map(|(_, table)| table.card.game).collect())
     }
 
     fn input(&mut self, input: FrontInput, answers: &mut Answers, desk: &mut Option<DeskCommit>) {

@@ -279,6 +279,7 @@ impl<'a> Arbiter<'a> {
                 table: self.table,
                 revision: game.revision,
                 result: self.game.result.clone(),
+                game: String::new(),
             };
             let answer = self.office.call("SetResult", |mut office| {
                 let request = request.clone();

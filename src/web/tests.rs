@@ -300,6 +300,7 @@ async fn where_tokens_are_asked_for_nobody_sees_the_hall_without_one() {
         name: "lobby".to_owned(),
         role: PersonRole::Screen,
         sector: None,
+        also: Vec::new(),
         token_sha256: sha256_hex("secret"),
         expires_unix_ms: None,
     };

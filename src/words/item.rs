@@ -244,6 +244,7 @@ impl Telling<'_> {
                 self.happened(said, &["7.2.1"]);
             }
             Matter::WrongClock => self.happened(self.lexicon.say("item-wrong-clock"), &["6.10.2"]),
+            Matter::SidesExchanged => self.happened(self.lexicon.say("item-sides-exchanged"), &["6.10.2"]),
             Matter::Device => {
                 let said = match account.of {
                     Some(_) => self.words().say("item-device"),
@@ -479,6 +480,27 @@ impl Telling<'_> {
             ClaimVerdict::NoRecord => (self.lexicon.say("claim-no-record"), "9.5"),
         };
         self.happened(said, &[article]);
+        self.claimed();
+    }
+
+    /// The moves that the claimant names, and which of them the record does not bear out.
+    fn claimed(&mut self) {
+        let claimed = &self.account.claimed;
+        if claimed.is_empty() {
+            return;
+        }
+        let list = |some: &mut dyn Iterator<Item = &(u32, bool)>| {
+            let numbers: Vec<String> = some.map(|(number, _)| number.to_string()).collect();
+            self.lexicon.list(&numbers)
+        };
+        let words = self.words().text("moves", list(&mut claimed.iter()));
+        let wrong = list(&mut claimed.iter().filter(|(_, stood)| !stood));
+        let said = if wrong.is_empty() {
+            words.say("note-claimed-right")
+        } else {
+            words.text("wrong", wrong).say("note-claimed-wrong")
+        };
+        self.note(said, &["9.2.3"]);
     }
 
     /// What record and clocks say of a claim under Guidelines III.
@@ -575,7 +597,12 @@ impl Telling<'_> {
                 };
                 self.step(self.lexicon.say(key), &[]);
             }
-            Ruling::StopClocks => self.step(self.lexicon.say("step-stop-clocks"), &["6.10.2"]),
+            Ruling::StopClocks => {
+                if matches!(account.matter, Matter::SidesExchanged) {
+                    self.step(self.lexicon.say("step-sides-exchanged"), &["6.10.2"]);
+                }
+                self.step(self.lexicon.say("step-stop-clocks"), &["6.10.2"]);
+            }
             Ruling::Promoted { role, .. } => {
                 self.step(self.lexicon.words().piece("piece", *role).say("step-promoted"), &[]);
             }
@@ -616,6 +643,7 @@ impl Telling<'_> {
             Matter::WrongStart { .. } if account.kind == Kind::ColoursReversed => ("step-colours-stay", &["7.3"]),
             Matter::WrongStart { .. } => ("step-setup-stays", &["A.5.1.2"]),
             Matter::WrongClock => ("step-clock-stays", &["A.5.1.1"]),
+            Matter::SidesExchanged => ("step-sides-exchanged", &["6.10.2"]),
             Matter::LateNews { .. } => ("step-late-news", &["11.10"]),
             Matter::Lost { .. } => ("step-reports-lost", &[]),
             Matter::Silent { .. } => ("step-silent-device", &["6.10.1"]),

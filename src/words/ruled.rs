@@ -5,7 +5,7 @@ use super::lexicon::Lexicon;
 use super::{Language, names};
 use crate::chess::Color;
 use crate::game::audience::{RuledView, RulingView};
-use crate::game::input::{Deed, Observation, Penalty, Restoration, TimeChange};
+use crate::game::input::{AppealOutcome, AppealStep, Deed, Observation, Penalty, Restoration, TimeChange};
 use crate::game::item::{Bound, Ruling};
 use crate::time::Millis;
 
@@ -165,11 +165,73 @@ fn deed_said(lexicon: &Lexicon, deed: &Deed) -> String {
         Deed::Decide { result } => lexicon.words().text("result", result.clone()).say("deed-result"),
         Deed::Reopen => lexicon.say("deed-reopen"),
         Deed::Note => lexicon.say("deed-note"),
+        Deed::SetPeriods { white, black } => {
+            let of = |side: Color, period: &Option<u32>| {
+                period.map(|period| {
+                    let words = lexicon
+                        .words()
+                        .side("side", side)
+                        .text("n", (u64::from(period) + 1).to_string());
+                    words.part("deed-period-of")
+                })
+            };
+            let parts: Vec<String> = [of(Color::White, white), of(Color::Black, black)]
+                .into_iter()
+                .flatten()
+                .collect();
+            lexicon.words().text("periods", parts.join(", ")).say("deed-periods")
+        }
+        Deed::Mend { ply, mv } => {
+            let words = lexicon.words().foreign("move", mv).text("ply", ply.to_string());
+            words.say("deed-mend")
+        }
+        Deed::ClaimedMoves { moves, .. } => {
+            let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+            lexicon
+                .words()
+                .text("moves", moves.join(", "))
+                .say("deed-claimed-moves")
+        }
+        Deed::MaskSquares { squares } if squares.is_empty() => lexicon.say("deed-mask-none"),
+        Deed::MaskSquares { squares } => {
+            let squares: Vec<String> = squares.iter().map(ToString::to_string).collect();
+            lexicon.words().text("squares", squares.join(", ")).say("deed-mask")
+        }
+        Deed::UseBoard { used: false } => lexicon.say("deed-without-board"),
+        Deed::UseBoard { used: true } => lexicon.say("deed-with-board"),
+        Deed::Appeal(step) => appeal_said(lexicon, step),
         Deed::EnterMove { mv } => lexicon.words().foreign("move", mv).say("deed-enter-move"),
         Deed::Promoted { ply, role } => promoted(lexicon, u64::from(*ply), *role),
         Deed::Take { item } => lexicon.words().text("number", item.to_string()).say("deed-take"),
         Deed::MarkPresent { who, present: true } => lexicon.words().sides(*who).say("deed-present"),
         Deed::MarkPresent { who, present: false } => lexicon.words().sides(*who).say("deed-absent"),
+    }
+}
+
+/// What was done about an appeal.
+fn appeal_said(lexicon: &Lexicon, step: &AppealStep) -> String {
+    match step {
+        AppealStep::Lodge { by, fee, statement, .. } => {
+            let words = lexicon.words().sides(*by).foreign("statement", statement);
+            match fee.trim() {
+                "" => words.say("deed-appeal"),
+                fee => words.foreign("fee", fee).say("deed-appeal-fee"),
+            }
+        }
+        AppealStep::State { appeal, by, statement } => lexicon
+            .words()
+            .text("number", appeal.to_string())
+            .foreign("who", by)
+            .foreign("statement", statement)
+            .say("deed-appeal-statement"),
+        AppealStep::Close { appeal, outcome } => {
+            let words = lexicon.words().text("number", appeal.to_string());
+            words.say(match outcome {
+                AppealOutcome::Upheld => "deed-appeal-upheld",
+                AppealOutcome::Dismissed => "deed-appeal-dismissed",
+                AppealOutcome::Withdrawn => "deed-appeal-withdrawn",
+            })
+        }
     }
 }
 

@@ -14,7 +14,9 @@ use crate::game::account::{
     Account, Doubt, MateFacts, OffenceFacts, OtherFlag, Outcome, PieceBack, RightLost, Shown, SquareSeen, TimeEffect,
 };
 use crate::game::audience::{Item, RuledView, RulingView};
-use crate::game::input::{ClockFault, Deed, Observation, Penalty, Reading, Restoration, TimeChange};
+use crate::game::input::{
+    AppealOutcome, AppealStep, ClockFault, Deed, Observation, Penalty, Reading, Restoration, TimeChange,
+};
 use crate::game::item::{Bound, ClaimVerdict, Kind, Matter, Offence, QuickplayVerdict, Ruling, Sign};
 use crate::hall::model::{Category, Enforcement, OpenPoints, PeriodAdded, Regulations, Supervision};
 use crate::laws::clock::{Gain, Half};
@@ -329,6 +331,7 @@ fn account(kind: Kind, of: Option<Color>, matter: Matter, proposal: Ruling) -> A
         other_flag: None,
         offence: None,
         occurrences: Vec::new(),
+        claimed: Vec::new(),
         counted_from: None,
         squares: Vec::new(),
         recorded: None,
@@ -711,6 +714,7 @@ fn matters() -> Vec<(Kind, Option<Color>, Matter)> {
         (Kind::ColoursReversed, None, Matter::WrongStart { moves: 2 }),
         (Kind::WrongSetup, None, Matter::WrongStart { moves: 5 }),
         (Kind::WrongClock, None, Matter::WrongClock),
+        (Kind::WrongClock, None, Matter::SidesExchanged),
         (Kind::Device, white, Matter::Device),
         (Kind::Device, None, Matter::Device),
         (
@@ -948,6 +952,7 @@ fn every_item_with_every_ruling_is_said_in_every_language() {
                     },
                     default_time: if odd { Millis::ZERO } else { Millis::mins(30) },
                     occurrences: vec![None, Some("12...Kh8".to_owned()), Some("14...Kh8".to_owned())],
+                    claimed: Vec::new(),
                     other_flag: others[other % others.len()],
                     counted_from: odd.then(|| "12...exd4".to_owned()),
                     squares: squares.clone(),
@@ -974,6 +979,16 @@ fn what_was_ruled_is_said_in_every_language() {
     };
     let penalise = |what| Deed::Penalise { of: white, what };
     let observe = |what| Deed::Observe { what, of: Some(white) };
+    let lodge = |fee: &str| {
+        Deed::Appeal(AppealStep::Lodge {
+            by: white,
+            at: None,
+            fee: fee.to_owned(),
+            deadline: None,
+            statement: "The flag had not fallen".to_owned(),
+        })
+    };
+    let close = |outcome| Deed::Appeal(AppealStep::Close { appeal: 1, outcome });
     let deeds = [
         Deed::Start,
         Deed::Pause,
@@ -1025,6 +1040,34 @@ fn what_was_ruled_is_said_in_every_language() {
             present: false,
         },
         Deed::Note,
+        Deed::SetPeriods {
+            white: Some(1),
+            black: Some(0),
+        },
+        Deed::Mend {
+            ply: 9,
+            mv: "Nf3".to_owned(),
+        },
+        Deed::ClaimedMoves {
+            item: 1,
+            moves: vec![12, 16, 20],
+        },
+        Deed::MaskSquares { squares: Vec::new() },
+        Deed::MaskSquares {
+            squares: vec!["e4".parse().expect("a square")],
+        },
+        Deed::UseBoard { used: false },
+        Deed::UseBoard { used: true },
+        lodge(""),
+        lodge("100 EUR"),
+        Deed::Appeal(AppealStep::State {
+            appeal: 1,
+            by: "the opponent".to_owned(),
+            statement: "It was not so".to_owned(),
+        }),
+        close(AppealOutcome::Upheld),
+        close(AppealOutcome::Dismissed),
+        close(AppealOutcome::Withdrawn),
     ];
     let view = |ruled| RulingView {
         at: HallTime(0),
@@ -1232,6 +1275,7 @@ fn items_read_so() {
             let proposal = proposed(&matter, kind);
             let account = Account {
                 occurrences: vec![Some("10...Kh8".to_owned()), Some("12...Kh8".to_owned())],
+                claimed: Vec::new(),
                 counted_from: Some("12...exd4".to_owned()),
                 squares: vec![SquareSeen {
                     square: square("e4"),
@@ -1298,7 +1342,7 @@ fn proposed(matter: &Matter, kind: Kind) -> Ruling {
         Matter::Quickplay {
             verdict: QuickplayVerdict::IncrementAsked,
         } => increment(),
-        Matter::WrongClock => Ruling::StopClocks,
+        Matter::WrongClock | Matter::SidesExchanged => Ruling::StopClocks,
         Matter::ResultSignal {
             shown: Sign::Entered {
                 white: Some(white),

@@ -328,6 +328,7 @@ impl House {
             table: 10,
             revision: self.game(10).await.0.revision,
             result: "1-0".to_owned(),
+            game: String::new(),
         };
         client.set_result(self.by(request)).await.expect("decided");
     }

@@ -18,6 +18,7 @@ pub fn is_reversed(view: &ArbiterView) -> bool {
 pub fn provisional(view: &ArbiterView) -> Option<String> {
     match view.items.len() {
         _ if view.result == "*" => None,
+        _ if view.is_appealed() => Some("an appeal is open".to_owned()),
         0 => None,
         1 => Some(format!("an item is open ({})", view.items[0].kind)),
         more => Some(format!("{more} items are open ({}, …)", view.items[0].kind)),

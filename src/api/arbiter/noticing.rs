@@ -25,9 +25,9 @@ pub fn now(hall: &HallHandle, caller: &Caller) -> Vec<wire::Notice> {
 fn told(hall: &HallHandle, caller: &Caller, notices: &[Notice]) -> Vec<wire::Notice> {
     let registry = hall.registry();
     let his = |device: &NoticeDevice| {
-        caller.sector().is_none_or(|sector| {
+        caller.sector().is_none_or(|_| {
             let place = device.table.and_then(|table| registry.tables.get(&table));
-            place.is_some_and(|place| place.sector == sector)
+            place.is_some_and(|place| caller.has(&place.sector))
         })
     };
     let part = |notice: &Notice| Notice {

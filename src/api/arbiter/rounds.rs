@@ -7,7 +7,7 @@ use super::super::auth::Caller;
 use super::super::proto::arbiter::v1 as wire;
 use super::super::{convert, errors};
 use super::table_answer;
-use crate::hall::model::Pairing;
+use crate::hall::model::{Pairing, RoundStatus};
 use crate::hall::{Answer, CallError, CallReason, Command, EventId, HallHandle, RoundNo};
 
 /// Gives every table its game.
@@ -24,7 +24,10 @@ pub async fn arm(
         round,
     };
     let answer = asked(hall, caller, &request.request_id, command).await?;
-    Ok(whole_round(hall, &event, round, &answer))
+    if answer.tables.is_empty() {
+        return Ok(whole_round(hall, &event, round, &answer));
+    }
+    Ok(answers(&answer))
 }
 
 /// Calls the round.
@@ -84,9 +87,20 @@ async fn asked(hall: &HallHandle, caller: &Caller, request: &str, command: Comma
 /// The games of a round that wait for a result, each as a refusal.
 fn unfinished(hall: &HallHandle, event: &EventId, round: RoundNo) -> Vec<wire::TableAnswer> {
     let games = hall.arbiters();
+    let registry = hall.registry();
+    let known = registry.round(event, round);
+    let prepared = known.is_ok_and(|round| round.status == RoundStatus::Prepared);
     let waits = |pairing: &Pairing| {
-        let at = games.get(pairing.table)?;
         let table = pairing.table;
+        if pairing.game.is_none() && !prepared {
+            let message =
+                format!("table {table} has not had its game yet: arm the round again, or take the pairing out");
+            return Some(table_answer(
+                table,
+                Err(&CallError::new(CallReason::WrongState, message)),
+            ));
+        }
+        let at = games.get(pairing.table)?;
         let is_open = pairing.game.is_some() && at.card.game == pairing.game && at.view.result == "*";
         let message = format!("table {table} has no result yet: set it, then end the round again");
         is_open.then(|| table_answer(table, Err(&CallError::new(CallReason::WrongState, message))))

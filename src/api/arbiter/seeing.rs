@@ -42,7 +42,7 @@ pub fn list(
     let mut tables: Vec<Arc<ArbiterTable>> = tables
         .into_iter()
         .map(|(_, table)| table)
-        .filter(|table| caller.sector().is_none_or(|sector| table.sector == sector))
+        .filter(|table| caller.has(&table.sector))
         .filter(|table| request.event.is_empty() || table.card.event.as_str() == request.event)
         .filter(|table| request.sector.is_empty() || table.sector == request.sector)
         .filter(|table| !request.only_with_items || !table.view.items.is_empty())
@@ -120,8 +120,8 @@ pub fn game(
 pub struct Tablet {
     /// Only these; empty: all.
     pub tables: BTreeSet<TableNo>,
-    /// Only this part of the hall.
-    pub sector: Option<String>,
+    /// Whose it is: only his part of the hall.
+    pub bearer: Caller,
     /// Without records.
     pub brief: bool,
     /// What its bearer is spoken to in.
@@ -146,8 +146,7 @@ impl Telling<ArbiterTable> for Tablet {
     type Message = wire::WatchTablesResponse;
 
     fn wants(&self, number: TableNo, table: &ArbiterTable) -> bool {
-        (self.tables.is_empty() || self.tables.contains(&number))
-            && self.sector.as_ref().is_none_or(|sector| table.sector == *sector)
+        (self.tables.is_empty() || self.tables.contains(&number)) && self.bearer.has(&table.sector)
     }
 
     fn snapshot(&self, table: &ArbiterTable) -> wire::WatchTablesResponse {

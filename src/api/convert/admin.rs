@@ -398,6 +398,7 @@ pub fn person(person: &Person) -> wire::Person {
         role: role.into(),
         sector: person.sector.clone().unwrap_or_default(),
         expires_ms: person.expires_unix_ms,
+        also: person.also.clone(),
     }
 }
 
@@ -532,6 +533,7 @@ mod tests {
                 name: "A".to_owned(),
                 role: there,
                 sector: None,
+                also: Vec::new(),
                 token_sha256: "secret".to_owned(),
                 expires_unix_ms: None,
             };

@@ -3,14 +3,19 @@
 use super::{color, needed_color};
 use crate::api::proto::arbiter::v1 as wire;
 use crate::chess::Role;
-use crate::game::input::{Act, Agreement, Claim, Deed, Fact, Observation, Penalty, Restoration, TimeChange};
+use crate::game::input::{
+    Act, Agreement, AppealOutcome, AppealStep, Claim, Deed, Fact, Observation, Penalty, Restoration, TimeChange,
+};
 use crate::hall::CallError;
-use crate::time::Millis;
+use crate::time::{HallTime, Millis};
 
 /// No chess clock shows more: 100 hours.
 const MOST: i64 = 360_000_000;
 /// Longer reasons belong into a report.
 const LONGEST_REASON: usize = 2_000;
+/// An appeal is written, and may need some room.
+const LONGEST_STATEMENT: usize = 8_000;
+const LONGEST_LINE: usize = 200;
 const RESULTS: [&str; 6] = ["1-0", "0-1", "1/2-1/2", "0-0", "1/2-0", "0-1/2"];
 
 /// A deed with its reason and the revision that it rests on.
@@ -83,6 +88,20 @@ fn span(ms: i64, least: i64, field: &str) -> Result<Millis, CallError> {
         field,
         format!("{ms} ms is out of range: `{field}` is from {least} to {MOST}"),
     ))
+}
+
+/// The same more time for both; `None`: none.
+pub fn equal_time(ms: i64, reason: &str) -> Result<Option<Act>, CallError> {
+    if ms == 0 {
+        return Ok(None);
+    }
+    let more = Some(TimeChange::By(span(ms, 1, "add_ms")?));
+    let deed = Deed::Adjust {
+        white: more,
+        black: more,
+        moves_done: None,
+    };
+    act(deed, None, reason).map(Some)
 }
 
 /// See `ConfirmItem`.
@@ -272,7 +291,139 @@ pub fn note(request: &wire::AddNoteRequest) -> Result<Act, CallError> {
     if request.text.trim().is_empty() {
         return Err(CallError::field("text", "`text` is missing: a note says something"));
     }
-    act(Deed::Note, None, &request.text)
+    act(Deed::Note, request.revision, &request.text)
+}
+
+/// See `SetPeriods`.
+pub fn periods(request: &wire::SetPeriodsRequest) -> Result<Act, CallError> {
+    if request.white.is_none() && request.black.is_none() {
+        return Err(CallError::field(
+            "white",
+            "nothing to set: give `white`, `black` or both",
+        ));
+    }
+    let deed = Deed::SetPeriods {
+        white: request.white,
+        black: request.black,
+    };
+    act(deed, Some(request.revision), &request.reason)
+}
+
+/// See `MendMove`.
+pub fn mend(request: &wire::MendMoveRequest) -> Result<Act, CallError> {
+    let mv = notation(&request.r#move, "move")?;
+    if mv.is_empty() {
+        return Err(CallError::field(
+            "move",
+            "`move` is missing: write it as `e2e4`, `e7e8q` or SAN",
+        ));
+    }
+    let deed = Deed::Mend { ply: request.ply, mv };
+    act(deed, Some(request.revision), &request.reason)
+}
+
+/// See `EnterClaimedMoves`.
+pub fn claimed_moves(request: &wire::EnterClaimedMovesRequest) -> Result<Act, CallError> {
+    let deed = Deed::ClaimedMoves {
+        item: item(request.item)?,
+        moves: request.moves.clone(),
+    };
+    act(deed, None, &request.reason)
+}
+
+/// See `MaskSquares`.
+pub fn mask(request: &wire::MaskSquaresRequest) -> Result<Act, CallError> {
+    let mut squares: Vec<crate::chess::Square> = Vec::new();
+    for (at, name) in request.squares.iter().take(65).enumerate() {
+        let square = name.parse().map_err(|_| {
+            CallError::field(
+                format!("squares[{at}]"),
+                "it is no square: write them as `e4`, each one once",
+            )
+        })?;
+        if !squares.contains(&square) {
+            squares.push(square);
+        }
+    }
+    act(Deed::MaskSquares { squares }, None, &request.reason)
+}
+
+/// See `UseBoard`.
+pub fn use_board(request: &wire::UseBoardRequest) -> Result<Act, CallError> {
+    act(Deed::UseBoard { used: request.used }, None, &request.reason)
+}
+
+/// See `LodgeAppeal`.
+pub fn lodge(request: &wire::LodgeAppealRequest) -> Result<Act, CallError> {
+    let step = AppealStep::Lodge {
+        by: needed_color(request.by, "by")?,
+        at: request.lodged_ms.map(HallTime),
+        fee: line(&request.fee, "fee")?,
+        deadline: request.deadline_ms.map(HallTime),
+        statement: statement(&request.statement)?,
+    };
+    act(Deed::Appeal(step), None, "")
+}
+
+/// See `AddAppealStatement`.
+pub fn appeal_statement(request: &wire::AddAppealStatementRequest) -> Result<Act, CallError> {
+    let by = line(&request.by, "by")?;
+    if by.trim().is_empty() {
+        return Err(CallError::field("by", "`by` is missing: say who has said it"));
+    }
+    let step = AppealStep::State {
+        appeal: request.appeal,
+        by,
+        statement: statement(&request.statement)?,
+    };
+    act(Deed::Appeal(step), None, "")
+}
+
+/// See `CloseAppeal`.
+pub fn close_appeal(request: &wire::CloseAppealRequest) -> Result<Act, CallError> {
+    let outcome = match wire::AppealOutcome::try_from(request.outcome) {
+        Ok(wire::AppealOutcome::Upheld) => AppealOutcome::Upheld,
+        Ok(wire::AppealOutcome::Dismissed) => AppealOutcome::Dismissed,
+        Ok(wire::AppealOutcome::Withdrawn) => AppealOutcome::Withdrawn,
+        Ok(wire::AppealOutcome::Unspecified) | Err(_) => {
+            return Err(CallError::field(
+                "outcome",
+                "`outcome` is missing: upheld, dismissed or withdrawn",
+            ));
+        }
+    };
+    let step = AppealStep::Close {
+        appeal: request.appeal,
+        outcome,
+    };
+    act(Deed::Appeal(step), None, &request.reason)
+}
+
+fn statement(text: &str) -> Result<String, CallError> {
+    if text.trim().is_empty() {
+        return Err(CallError::field(
+            "statement",
+            "`statement` is missing: write down what is said",
+        ));
+    }
+    if text.len() > LONGEST_STATEMENT {
+        return Err(CallError::field(
+            "statement",
+            format!("`statement` is longer than {LONGEST_STATEMENT} bytes: shorten it, and keep the paper"),
+        ));
+    }
+    Ok(text.to_owned())
+}
+
+/// A few words on one line.
+fn line(text: &str, field: &str) -> Result<String, CallError> {
+    if text.len() > LONGEST_LINE || text.chars().any(char::is_control) {
+        return Err(CallError::field(
+            field,
+            format!("`{field}` is one line of at most {LONGEST_LINE} bytes"),
+        ));
+    }
+    Ok(text.to_owned())
 }
 
 /// See `EnterFact`.

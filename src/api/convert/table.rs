@@ -3,9 +3,11 @@
 use super::wire_color;
 use crate::api::proto::arbiter::v1 as arbiter;
 use crate::api::proto::feed::v1 as feed;
+use crate::game::appeal::Appeal;
 use crate::game::audience::{
     ArbiterView, ClockCheck, ClockView, Effect, Item, MoveView, Order, OrderKind, OrderStatus, RulingView,
 };
+use crate::game::input::AppealOutcome;
 use crate::hall::model::{ArbiterTable, DeviceHealth, Online, Player, Side, TableCard};
 use crate::words::{self, Language};
 
@@ -106,6 +108,9 @@ fn game(view: &ArbiterView, language: Language) -> arbiter::Game {
             placement: sensed.placement.clone(),
             differs: sensed.differs.iter().map(ToString::to_string).collect(),
         }),
+        appeals: view.appeals.iter().map(appeal).collect(),
+        masked: view.masked.iter().map(ToString::to_string).collect(),
+        without_board: view.without_board,
         time_control: view.time_control.clone(),
         starts: view
             .starts
@@ -179,6 +184,37 @@ fn item(item: &Item, language: Language) -> arbiter::Item {
         effect: Some(effect(&item.effect)),
         until_answered: item.until_answered,
         explanation: Some(explanation(words::explain(language, item))),
+    }
+}
+
+fn appeal(appeal: &Appeal) -> arbiter::Appeal {
+    let decided = appeal.decided.as_ref();
+    let outcome = match decided.map(|decided| decided.outcome) {
+        None => arbiter::AppealOutcome::Unspecified,
+        Some(AppealOutcome::Upheld) => arbiter::AppealOutcome::Upheld,
+        Some(AppealOutcome::Dismissed) => arbiter::AppealOutcome::Dismissed,
+        Some(AppealOutcome::Withdrawn) => arbiter::AppealOutcome::Withdrawn,
+    };
+    arbiter::Appeal {
+        number: appeal.number,
+        by: wire_color(Some(appeal.by)).into(),
+        lodged_ms: appeal.lodged.0,
+        taken_by: appeal.taken_by.clone(),
+        fee: appeal.fee.clone(),
+        deadline_ms: appeal.deadline.map(|deadline| deadline.0),
+        statements: appeal
+            .statements
+            .iter()
+            .map(|said| arbiter::AppealStatement {
+                by: said.by.clone(),
+                at_ms: said.at.0,
+                text: said.text.clone(),
+            })
+            .collect(),
+        outcome: outcome.into(),
+        closed_ms: decided.map(|decided| decided.at.0),
+        closed_by: decided.map(|decided| decided.by.clone()).unwrap_or_default(),
+        decision: decided.map(|decided| decided.words.clone()).unwrap_or_default(),
     }
 }
 

@@ -14,6 +14,8 @@ pub(crate) enum Seen {
     Taken,
     /// This.
     Piece(Piece),
+    /// What it shows there counts for nothing.
+    Masked,
 }
 
 impl Seen {
@@ -22,6 +24,7 @@ impl Seen {
         match (self, piece) {
             (Seen::Empty, None) | (Seen::Taken, Some(_)) => true,
             (Seen::Piece(seen), Some(piece)) => seen == piece,
+            (Seen::Masked, _) => true,
             _ => false,
         }
     }
@@ -29,21 +32,43 @@ impl Seen {
 
 /// All that a board sees.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(into = "(Placement, Occupancy)", from = "(Placement, Occupancy)")]
+#[serde(into = "Kept", from = "Kept")]
 pub(super) struct Board([Seen; 64]);
 
-impl From<Board> for (Placement, Occupancy) {
-    /// The pieces that are told, and all squares that are taken.
-    fn from(board: Board) -> (Placement, Occupancy) {
-        (board.placement(), board.occupancy())
+/// A board as it is kept: the pieces that are told, all squares that are taken, and those that are masked, where there are any.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Kept {
+    Masked(Placement, Occupancy, Occupancy),
+    Whole(Placement, Occupancy),
+}
+
+impl From<Board> for Kept {
+    fn from(board: Board) -> Kept {
+        let mut masked = Occupancy::default();
+        for square in Square::all().filter(|&square| board.at(square) == Seen::Masked) {
+            masked.set(square, true);
+        }
+        if masked == Occupancy::default() {
+            Kept::Whole(board.placement(), board.occupancy())
+        } else {
+            Kept::Masked(board.placement(), board.occupancy(), masked)
+        }
     }
 }
 
-impl From<(Placement, Occupancy)> for Board {
-    fn from((told, taken): (Placement, Occupancy)) -> Board {
+impl From<Kept> for Board {
+    fn from(kept: Kept) -> Board {
+        let (told, taken, masked) = match kept {
+            Kept::Masked(told, taken, masked) => (told, taken, masked),
+            Kept::Whole(told, taken) => (told, taken, Occupancy::default()),
+        };
         let mut board = Board([Seen::Empty; 64]);
         for square in Square::all().filter(|&square| taken.contains(square)) {
             board.set(square, told.at(square).map_or(Seen::Taken, Seen::Piece));
+        }
+        for square in Square::all().filter(|&square| masked.contains(square)) {
+            board.set(square, Seen::Masked);
         }
         board
     }
@@ -114,7 +139,7 @@ impl Board {
     fn occupancy(&self) -> Occupancy {
         let mut occupancy = Occupancy::default();
         for square in Square::all() {
-            occupancy.set(square, self.at(square) != Seen::Empty);
+            occupancy.set(square, !matches!(self.at(square), Seen::Empty | Seen::Masked));
         }
         occupancy
     }

@@ -255,6 +255,8 @@ impl Glimpse<'_> {
             .iter()
             .map(|change| change.square)
             .chain(self.board.differences(position))
+            // Nobody sees what is touched there.
+            .chain(Square::all().filter(|&square| self.board.at(square) == Seen::Masked))
             .collect()
     }
 
@@ -341,7 +343,7 @@ impl Glimpse<'_> {
             let put = (0..self.changes.len()).find(|index| {
                 let change = &self.changes[*index];
                 let shown = match change.now {
-                    Seen::Empty => false,
+                    Seen::Empty | Seen::Masked => false,
                     Seen::Taken => true,
                     Seen::Piece(piece) => placed.is_none_or(|placed| placed == piece),
                 };

@@ -127,6 +127,7 @@ fn differ(glimpse: &Glimpse<'_>, position: &Position, by: Color) -> Option<Diffe
         match glimpse.board.at(square) {
             Seen::Empty if own => difference.gone.push(square),
             Seen::Empty => difference.off.push(square),
+            Seen::Masked => {}
             Seen::Taken => difference.come.push((square, None)),
             Seen::Piece(piece) if !own && piece.color == by => difference.come.push((square, Some(piece))),
             // An own piece in place of another, an enemy piece where none was.

@@ -1,6 +1,10 @@
 //! Rounds of the registry: put, armed, and how each game is set up.
 
 use super::*;
+use crate::hall::call::TableAnswer;
+
+/// No chess clock shows more.
+const LONGEST_TIME: Millis = Millis(360_000_000);
 
 impl Registry {
     pub(super) fn put_round(
@@ -42,9 +46,11 @@ impl Registry {
         }))
     }
 
-    pub(super) fn arm(&self, event: &EventId, number: RoundNo, context: &Context<'_>) -> Result<HallEvent, CallError> {
+    /// Games for the tables that are free; where another round is still played is answered as a refusal, and left for another call.
+    pub(super) fn arm(&self, event: &EventId, number: RoundNo, context: &Context<'_>) -> Result<Decided, CallError> {
         let round = self.round(event, number)?;
-        if round.status != RoundStatus::Prepared {
+        let left = round.pairings.iter().any(|pairing| pairing.game.is_none());
+        if round.status == RoundStatus::Ended || round.status != RoundStatus::Prepared && !left {
             return Err(wrong_state(format!(
                 "round {number} of {event} is {} already",
                 format!("{:?}", round.status).to_lowercase()
@@ -54,13 +60,119 @@ impl Registry {
             return Err(wrong_state(format!("round {number} of {event} has no pairings")));
         }
         let mut seats = Vec::with_capacity(round.pairings.len());
+        let mut tables = Vec::with_capacity(round.pairings.len());
         for (at, pairing) in (0u64..).zip(&round.pairings) {
-            seats.push(self.new_seat(round, at, pairing, context)?);
+            let error = if pairing.game.is_some() {
+                None
+            } else if let Some(error) = self.still_played(round, at, pairing, context) {
+                Some(error)
+            } else {
+                seats.push(self.new_seat(round, at, pairing, context)?);
+                None
+            };
+            tables.push(TableAnswer {
+                table: pairing.table,
+                error,
+            });
         }
-        Ok(HallEvent::RoundArmed {
+        if seats.is_empty()
+            && let Some(error) = tables.iter().find_map(|table| table.error.clone())
+        {
+            return Err(error);
+        }
+        let refused = tables.iter().filter(|table| table.error.is_some()).count();
+        let note = if refused == 0 {
+            String::new()
+        } else {
+            format!(
+                "{refused} of {} tables still have a game of another round: arm again when it is over",
+                tables.len()
+            )
+        };
+        Ok(Decided {
+            event: HallEvent::RoundArmed {
+                event: event.clone(),
+                round: number,
+                seats,
+            },
+            answer: Answer {
+                note,
+                tables,
+                ..Answer::default()
+            },
+        })
+    }
+
+    /// One more game in a round that is armed or called, with the times that an arbiter sets.
+    pub(super) fn add_pairing(
+        &self,
+        (event, number): (&EventId, RoundNo),
+        pairing: &Pairing,
+        [white, black]: [Option<Millis>; 2],
+        context: &Context<'_>,
+    ) -> Result<HallEvent, CallError> {
+        let round = self.round(event, number)?;
+        match round.status {
+            RoundStatus::Prepared => {
+                return Err(wrong_state(format!(
+                    "round {number} of {event} is not armed yet: change its pairings instead"
+                )));
+            }
+            RoundStatus::Ended => {
+                return Err(wrong_state(format!(
+                    "round {number} of {event} is over, and nobody can be paired in it"
+                )));
+            }
+            RoundStatus::Armed | RoundStatus::Started => {}
+        }
+        for (field, time) in [("white_ms", white), ("black_ms", black)] {
+            if time.is_some_and(|time| time <= Millis::ZERO || time > LONGEST_TIME) {
+                return Err(CallError::field(
+                    field,
+                    "a clock begins with more than nothing and less than 100 hours",
+                ));
+            }
+        }
+        let mut pairing = Pairing {
+            game: None,
+            ..pairing.clone()
+        };
+        if pairing.board == 0 {
+            let highest = round.pairings.iter().map(|pairing| pairing.board).max().unwrap_or(0);
+            pairing.board = highest + 1;
+        }
+        let mut all = round.pairings.clone();
+        all.push(pairing.clone());
+        check_round(&round.time_control, &all)?;
+        let at = round.pairings.len() as u64;
+        if let Some(error) = self.still_played(round, at, &pairing, context) {
+            return Err(error);
+        }
+        let mut seat = self.new_seat(round, at, &pairing, context)?;
+        let setup = &mut Arc::make_mut(&mut seat).setup;
+        (setup.white_time, setup.black_time) = (white, black);
+        pairing.game = Some(seat.game);
+        Ok(HallEvent::PairingAdded {
             event: event.clone(),
             round: number,
-            seats,
+            pairing,
+            seat,
+        })
+    }
+
+    /// That the pairing's table has a game of another round, or of another event, which is not over.
+    fn still_played(&self, round: &Round, at: u64, pairing: &Pairing, context: &Context<'_>) -> Option<CallError> {
+        let place = self.tables.get(&pairing.table)?;
+        let other = self
+            .unfinished(place)
+            .filter(|other| other.event != round.event || other.round != round.number)
+            .filter(|other| !context.over.contains(&other.game))?;
+        Some(CallError {
+            field: Some(format!("pairings[{at}].table")),
+            ..wrong_state(format!(
+                "table {} still has a game of round {} of {}; end that round first, or arm this table again when it is over",
+                pairing.table, other.round, other.event
+            ))
         })
     }
 
@@ -167,17 +279,8 @@ impl Registry {
             None if round.status != RoundStatus::Prepared => &bare,
             None => return Err(no_table(pairing.table)),
         };
-        let other = self
-            .unfinished(place)
-            .filter(|other| other.event != round.event || other.round != round.number);
-        if let Some(other) = other {
-            return Err(CallError {
-                field: Some(format!("pairings[{at}].table")),
-                ..wrong_state(format!(
-                    "table {} still has a game of round {} of {}; end that round first",
-                    pairing.table, other.round, other.event
-                ))
-            });
+        if let Some(error) = self.still_played(round, at, pairing, context) {
+            return Err(error);
         }
         let time_control = match &pairing.time_control {
             Some(own) => control(&format!("pairings[{at}].time_control"), own)?,

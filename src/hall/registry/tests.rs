@@ -99,6 +99,7 @@ impl Hall {
             chance: &chance,
             abilities: &abilities,
             now: HallTime(5),
+            over: &BTreeSet::new(),
         };
         let decided = self.registry.decide(command, &context)?;
         // What is journalled is read again at a restart.

@@ -73,6 +73,7 @@ fn registry_from(fen: Option<&str>) -> Registry {
         chance: &chance,
         abilities: &abilities,
         now: HallTime(0),
+        over: &Default::default(),
     };
     let event: crate::hall::EventId = "open".parse().expect("an event id");
     let player = |name: &str| Player {

@@ -31,6 +31,7 @@ fn registry(count: u32) -> Registry {
         chance: &chance,
         abilities: &HashMap::new(),
         now: HallTime(0),
+        over: &Default::default(),
     };
     let event: crate::hall::EventId = "open".parse().expect("an event id");
     let player = |side: &str, number: u32| Player {

@@ -61,6 +61,7 @@ impl World<'_> {
             call: ticket,
             what,
             chance,
+            over: std::sync::Arc::default(),
         });
     }
 

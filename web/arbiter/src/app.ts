@@ -6,11 +6,12 @@ import { DeviceKind, Online, type Device } from "./gen/flagfall/admin/v1/device_
 import type { Round } from "./gen/flagfall/admin/v1/event_pb";
 import { Role, type Person } from "./gen/flagfall/admin/v1/person_pb";
 import { Acts, type Act, type Call, type Sending } from "./hub/acts";
-import { connect, type Hub } from "./hub/client";
+import { connect, refusalOf, type Hub } from "./hub/client";
 import { Store } from "./hub/store";
 import { watchHall, type Ended } from "./hub/watch";
 import { forgetToken, keepToken, token } from "./prefs";
 import { followTable } from "./hub/table";
+import { t } from "./words";
 
 export const acts = new Acts();
 export let store = new Store();
@@ -97,12 +98,77 @@ export function act(
   label: string,
   table: number | null,
   call: (api: Hub["arbiter"], sending: Sending, admin: Hub["admin"]) => ReturnType<Call>,
+  mayWait = false,
 ): Promise<Act> {
   const api = hub;
-  return acts.send(label, table, (sending) => {
-    if (!api) return Promise.reject(new Error("nobody is logged in"));
-    return call(api.arbiter, sending, api.admin);
+  return acts.send(
+    label,
+    table,
+    (sending) => {
+      if (!api) return Promise.reject(new Error("nobody is logged in"));
+      return call(api.arbiter, sending, api.admin);
+    },
+    mayWait,
+  );
+}
+
+addEventListener("beforeunload", (event) => {
+  if (acts.waits()) event.preventDefault();
+});
+
+/** Asks for something that changes nothing: the answer, or why there is none. */
+export async function askAdmin<T>(call: (admin: Hub["admin"]) => Promise<T>): Promise<{ done: T } | { refused: string }> {
+  if (hub === null) return { refused: "" };
+  try {
+    return { done: await call(hub.admin) };
+  } catch (error) {
+    return { refused: refusalOf(error)?.message ?? t("stale") };
+  }
+}
+
+/** The same at many tables, one call for each: their answers together. */
+export function actAtMany(
+  label: string,
+  tables: readonly ArbiterTable[],
+  call: (api: Hub["arbiter"], sending: Sending, table: ArbiterTable, admin: Hub["admin"]) => Promise<unknown>,
+): Promise<Act> {
+  return act(label, null, async (api, { requestId, options }, admin) => {
+    const refused: { table: number; message: string }[] = [];
+    await Promise.all(
+      tables.map(async (table) => {
+        const number = table.hall?.table ?? 0;
+        try {
+          await call(api, { requestId: `${requestId}/${number}`, options }, table, admin);
+        } catch (error) {
+          const refusal = refusalOf(error);
+          // Without an answer all are asked again; what is done is answered as it was.
+          if (refusal === null || refusal.reason === "BUSY" || refusal.reason === "STOPPING") throw error;
+          refused.push({ table: number, message: refusal.message });
+        }
+      }),
+    );
+    return { refused: refused.sort((a, b) => a.table - b.table) };
   });
+}
+
+/** All devices, looked at again every second; `null` until they are known. */
+export function useDevices(): readonly Device[] | null {
+  const [devices, set] = useState<readonly Device[] | null>(null);
+  useEffect(() => {
+    let stopped = false;
+    const look = async () => {
+      while (!stopped) {
+        const said = await hub?.admin.listDevices({}, { timeoutMs: 3_000 }).catch(() => undefined);
+        if (!stopped && said) set(said.devices);
+        await new Promise((done) => setTimeout(done, 1_000));
+      }
+    };
+    void look();
+    return () => {
+      stopped = true;
+    };
+  }, [hub]);
+  return devices;
 }
 
 /** The devices that serve no table, those that are heard first; `null` until they are known. */
@@ -244,6 +310,8 @@ export type Route =
   | { page: "item"; table: number; item: bigint }
   | { page: "stop" }
   | { page: "people" }
+  | { page: "bind" }
+  | { page: "many" }
   | { page: "settings" };
 
 export function routeOf(hash: string): Route {
@@ -254,6 +322,8 @@ export function routeOf(hash: string): Route {
   if (hash === "#/round") return { page: "round" };
   if (hash === "#/stop") return { page: "stop" };
   if (hash === "#/people") return { page: "people" };
+  if (hash === "#/bind") return { page: "bind" };
+  if (hash === "#/many") return { page: "many" };
   if (hash === "#/settings") return { page: "settings" };
   return { page: "hall" };
 }

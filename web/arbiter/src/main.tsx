@@ -14,6 +14,8 @@ import { Icon } from "./ui/icon";
 import { Login } from "./ui/login";
 import { beep, buzz } from "./ui/notice";
 import { itemTitle } from "./ui/parts";
+import { BindPage } from "./ui/bind";
+import { ManyPage } from "./ui/many";
 import { PeoplePage } from "./ui/people";
 import { RoundPage } from "./ui/round";
 import { Settings } from "./ui/settings";
@@ -62,6 +64,10 @@ function Page({ route, again }: { route: Route; again: () => void }) {
       return <StopPage />;
     case "people":
       return <PeoplePage />;
+    case "bind":
+      return <BindPage />;
+    case "many":
+      return <ManyPage />;
     case "settings":
       return <Settings again={again} />;
     case "hall":

@@ -1,4 +1,5 @@
-// What an arbiter does: one tap, one request id, done now or not at all.
+// What an arbiter does: one tap, one request id, done now or not at all. Only notes and results may wait for the network: they name the
+// game and the revision that they rest on, and go out once, if those still hold.
 //
 // Every act names the hall time until which it may be begun. An act that gets no answer is asked about with the same id and the same
 // time: the hub then says what it did, or that it is too late. So "done" and "not done" are both certain, and nothing happens late.
@@ -14,8 +15,8 @@ const ASK_EVERY_MS = 1_500;
 const GIVE_UP_MS = 15 * 60_000;
 const KEPT = 30;
 
-/** `sent`: on its way. `asking`: no answer, and too late by now to be begun. */
-export type ActState = "sent" | "asking" | "done" | "refused" | "not-done" | "unknown";
+/** `sent`: on its way. `asking`: no answer, and too late by now to be begun. `waiting`: no answer, and it will be done when there is one. */
+export type ActState = "sent" | "asking" | "waiting" | "done" | "refused" | "not-done" | "unknown";
 
 export interface Act {
   id: string;
@@ -37,7 +38,9 @@ export interface Sending {
   options: { headers: Record<string, string>; timeoutMs: number; signal?: AbortSignal };
 }
 
-export type Call = (sending: Sending) => Promise<{ receipt?: Receipt } | { answers: TableAnswer[] } | { table?: unknown }>;
+export type Call = (
+  sending: Sending,
+) => Promise<{ receipt?: Receipt } | { answers: TableAnswer[] } | { refused: Act["refused"] } | { table?: unknown }>;
 
 export class Acts {
   all: Act[] = [];
@@ -54,7 +57,7 @@ export class Acts {
 
   /** The newest act on this table that is still under way. */
   underWay(table: number | null): Act | undefined {
-    return this.all.find((act) => act.table === table && (act.state === "sent" || act.state === "asking"));
+    return this.all.find((act) => act.table === table && (act.state === "sent" || act.state === "asking" || act.state === "waiting"));
   }
 
   /** Forgets one that has been read. */
@@ -63,8 +66,13 @@ export class Acts {
     this.#tell();
   }
 
-  /** Sends an act and stays with it until it is known what became of it. */
-  async send(label: string, table: number | null, call: Call): Promise<Act> {
+  /** Something would be lost with the page. */
+  waits(): boolean {
+    return this.all.some(({ state }) => state === "waiting");
+  }
+
+  /** Sends an act and stays with it until it is known what became of it. `mayWait`: it is of use later too. */
+  async send(label: string, table: number | null, call: Call, mayWait = false): Promise<Act> {
     const act: Act = {
       id: uuid(),
       label,
@@ -80,8 +88,10 @@ export class Acts {
     this.#tell();
     const tapped = performance.now();
     const until = Math.ceil(hallNow() + UNTIL_MS * hallTime.speed);
-    const headers: Record<string, string> = hallTime.known ? { "flagfall-until-ms": String(until) } : {};
+    const headers: Record<string, string> = hallTime.known && !mayWait ? { "flagfall-until-ms": String(until) } : {};
     for (;;) {
+      // Taken away by who does not want it any more.
+      if (mayWait && !this.all.includes(act)) return this.#end(act, "not-done");
       const spent = performance.now() - tapped;
       const timeoutMs = Math.max(2_000, UNTIL_MS - spent);
       try {
@@ -90,6 +100,8 @@ export class Acts {
           for (const { table, answer: said } of answer.answers) {
             if (said.case === "refused") act.refused.push({ table, message: said.value.message });
           }
+        } else if ("refused" in answer) {
+          act.refused.push(...answer.refused);
         } else {
           act.message = "receipt" in answer ? (answer.receipt?.note ?? "") : "";
         }
@@ -102,10 +114,10 @@ export class Acts {
           return this.#end(act, refusal.reason === "TOO_LATE" ? "not-done" : "refused");
         }
         // Without a time in the call a repetition would do it late: then nobody asks.
-        if (!hallTime.known || performance.now() - tapped > GIVE_UP_MS) return this.#end(act, "unknown");
+        if (!mayWait && (!hallTime.known || performance.now() - tapped > GIVE_UP_MS)) return this.#end(act, "unknown");
       }
       if (performance.now() - tapped >= UNTIL_MS && act.state === "sent") {
-        act.state = "asking";
+        act.state = mayWait ? "waiting" : "asking";
         this.#tell();
       }
       const left = UNTIL_MS - (performance.now() - tapped);

@@ -57,7 +57,13 @@ export function watchHall(hub: Hub, store: Store, ended: (why: Ended) => void): 
       try {
         const said = await hub.admin.getHall({}, { timeoutMs: 4_000 });
         heardTime(said.epoch, said.speed, said.nowMs);
+        const before = store.hall?.you?.also.join();
         store.hall = said;
+        // Other tables are his now: all of them again.
+        if (before !== undefined && before !== said.you?.also.join()) {
+          store.place = undefined;
+          current?.abort();
+        }
         store.notices = (await hub.arbiter.listNotices({}, { timeoutMs: 4_000 })).notices;
         if (store.events.size === 0 || [...store.tables.values()].some((t) => t.hall && !store.events.has(t.hall.event))) {
           const { events } = await hub.admin.listEvents({}, { timeoutMs: 4_000 });

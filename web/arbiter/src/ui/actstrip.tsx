@@ -17,6 +17,8 @@ function words(act: Act): string {
       return t("act.sent");
     case "asking":
       return t("act.asking", { time });
+    case "waiting":
+      return t("act.waiting", { time });
     case "done":
       return act.refused.length > 0 ? t("act.done.but", { n: act.refused.length }) : t("act.done");
     case "not-done":

@@ -9,6 +9,8 @@ import { hallNow } from "../hub/time";
 import { differences, placementAfter, type StartAt } from "../chess/replay";
 import { named, t, type Key } from "../words";
 import { Board } from "./board";
+import { AcceptSheet, MaskSheet, SidesSheet, turnSides, WithoutBoardSheet } from "./boardtools";
+import { asksScoresheets, ScoresheetFlow } from "./scoresheets";
 import { Icon } from "./icon";
 import { Tags, Taken } from "./hall";
 import { lastOf, moveName, MoveList } from "./moves";
@@ -19,6 +21,8 @@ import { Since } from "./ticker";
 import { pause, resume } from "./tablepage";
 
 type Otherwise = "result" | "penalise" | "adjust" | "restore" | "move";
+/** What a board is helped with. */
+type Tool = "accept" | "mask" | "without" | "sides" | "sheets";
 
 const OTHERWISE: Readonly<Record<Otherwise, { words: Key; sheet: typeof ResultSheet }>> = {
   result: { words: "result", sheet: ResultSheet },
@@ -27,6 +31,8 @@ const OTHERWISE: Readonly<Record<Otherwise, { words: Key; sheet: typeof ResultSh
   restore: { words: "restore", sheet: RestoreSheet },
   move: { words: "move.enter", sheet: MoveSheet },
 };
+
+const TOOLS = { accept: AcceptSheet, mask: MaskSheet, without: WithoutBoardSheet, sides: SidesSheet } as const;
 
 /** A proposal that changes under the thumb is not confirmed by the same tap. */
 const CHANGED_FOR_MS = 1_500;
@@ -48,19 +54,25 @@ function useJustChanged(value: bigint | undefined): boolean {
 }
 
 /** Evidence that is shown as a board, or is for the page only. */
-const DRAWN = new Set(["before", "after", "position", "board", "occurrences", "squares", "move"]);
+const DRAWN = new Set(["claimed", "before", "after", "position", "board", "occurrences", "squares", "move"]);
 
 export function ItemPage({ number, item: wanted }: { number: number; item: bigint }) {
   const { table, whole } = useTable(number);
-  const [sheet, setSheet] = useState<Otherwise | "otherwise" | "dismiss" | null>(null);
+  const [sheet, setSheet] = useState<Otherwise | Tool | "otherwise" | "dismiss" | null>(null);
   const [reason, setReason] = useState("");
   const [piece, setPiece] = useState<PromotionPiece | null>(null);
   useSecond();
   const item = table?.game?.items.find((item) => item.number === wanted);
+  // The steps go on to their end, also when the item has been ruled on with their last.
+  const flow = useRef<Item | null>(null);
+  if (sheet === "sheets" && item) flow.current = item;
   const justChanged = useJustChanged(item?.revision);
+  const steps =
+    sheet === "sheets" && table && flow.current ? <ScoresheetFlow table={table} item={flow.current} close={() => setSheet(null)} key="flow" /> : null;
   if (!table || !item) {
     return (
       <main class="page item-page">
+        {steps}
         <p class="empty">{table ? t("item.gone") : t("connecting")}</p>
         <p>
           <a class="button" href={`#/table/${number}`}>
@@ -79,9 +91,12 @@ export function ItemPage({ number, item: wanted }: { number: number; item: bigin
     blackSet: effect?.blackSetMs === undefined ? null : Number(effect.blackSetMs),
   };
   const promotion = item.kind === "promotion";
-  const Open = sheet === null || sheet === "otherwise" || sheet === "dismiss" ? null : OTHERWISE[sheet].sheet;
+  const Open = sheet !== null && sheet in OTHERWISE ? OTHERWISE[sheet as Otherwise].sheet : null;
+  const Tools = sheet !== null && sheet in TOOLS ? TOOLS[sheet as keyof typeof TOOLS] : null;
+  const picture = item.kind === "board-disagrees" || item.kind === "order-unknown";
   return (
     <main class="page item-page" aria-label={itemTitle(item)}>
+      {steps}
       <div class="table-head">
         <h2>
           <a class="number" href={`#/table/${number}`} aria-label={t("to.table", { table: number })}>
@@ -169,9 +184,24 @@ export function ItemPage({ number, item: wanted }: { number: number; item: bigin
                 {t("dismiss")}
               </button>
             </div>
+            {picture ? (
+              <div class="choices" role="group" aria-label={t("board")}>
+                <button type="button" onClick={() => setSheet("move")}>{t("move.enter")}</button>
+                <button type="button" onClick={() => setSheet("accept")}>{t("accept")}</button>
+                <button type="button" onClick={() => setSheet("mask")}>{t("mask")}</button>
+                <button type="button" onClick={() => setSheet("without")}>{t("without.board")}</button>
+              </div>
+            ) : null}
+            {item.kind === "wrong-clock" && table.clockDevice ? (
+              <button type="button" onClick={() => turnSides([table], "clock")}>{t("sides.clock")}</button>
+            ) : null}
+            {asksScoresheets(table, item) ? (
+              <button type="button" onClick={() => setSheet("sheets")}>{t("sheets.open")}</button>
+            ) : null}
           </>
         )}
       </section>
+      {item.kind === "claim-threefold" && !maySeeOnly() ? <ClaimedMoves table={table} item={item} /> : null}
       <Orders table={table} />
       <EvidenceOf table={table} item={item} whole={whole} />
       <p>
@@ -180,6 +210,7 @@ export function ItemPage({ number, item: wanted }: { number: number; item: bigin
         </a>
       </p>
       {Open ? <Open table={table} close={close} /> : null}
+      {Tools ? <Tools table={table} close={close} /> : null}
       {sheet === "dismiss" ? <DismissSheet table={table} item={item} close={close} /> : null}
       {sheet === "otherwise" ? (
         <Sheet title={t("otherwise.title", { table: number })} close={close}>
@@ -197,6 +228,47 @@ export function ItemPage({ number, item: wanted }: { number: number; item: bigin
         </Sheet>
       ) : null}
     </main>
+  );
+}
+
+/** The claimant's move numbers; what the record says of each is for the arbiter alone (9.2.3). */
+function ClaimedMoves({ table, item }: { table: ArbiterTable; item: Item }) {
+  const said = item.evidence.find(({ key }) => key === "claimed")?.value ?? "";
+  const checked = said.split(" ").filter((part) => part !== "").map((part) => part.split(":"));
+  const [given, set] = useState(checked.map(([number]) => number).join(" "));
+  const number = table.hall?.table ?? 0;
+  const moves = given.split(/[^0-9]+/).filter((part) => part !== "").map(Number);
+  return (
+    <section class="claimed" aria-labelledby="claimed">
+      <h2 id="claimed">{t("claimed")}</h2>
+      <p class="help">{t("claimed.help")}</p>
+      <div class="claimed-entry">
+        <label class="field">
+          <span>{t("claimed.moves")}</span>
+          <input type="text" inputMode="numeric" autocomplete="off" maxLength={60} placeholder="24 30 36" value={given} onInput={(event) => set(event.currentTarget.value)} />
+        </label>
+        <button
+          type="button"
+          disabled={moves.length === 0}
+          onClick={() =>
+            void act(t("act.claimed", { table: number }), number, (api, { requestId, options }) =>
+              api.enterClaimedMoves({ requestId, table: number, item: item.number, moves }, options),
+            )
+          }
+        >
+          {t("claimed.check")}
+        </button>
+      </div>
+      {checked.length === 0 ? null : (
+        <ul class="claimed-check" role="status">
+          {checked.map(([number, , stood]) => (
+            <li key={number} class={stood === "yes" ? "right" : "wrong"}>
+              <b>{number}</b> {t(stood === "yes" ? "claimed.yes" : "claimed.no")}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
   );
 }
 

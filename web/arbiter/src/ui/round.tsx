@@ -1,15 +1,18 @@
 // A round: which tables are ready, arming and calling it, what still plays, and the results that are brought on paper.
 
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { act, maySeeOnly, useActs, useAnnouncement, useRounds, useSecond, useStore } from "../app";
+import { act, isChief, maySeeOnly, useActs, useAnnouncement, useRounds, useSecond, useStore } from "../app";
 import { RoundState } from "../gen/flagfall/admin/v1/event_pb";
 import type { Round } from "../gen/flagfall/admin/v1/event_pb";
 import type { ArbiterTable } from "../gen/flagfall/arbiter/v1/table_pb";
 import { stateOf } from "../hall/urgency";
+import { finishOf, isAppealed } from "../hall/finish";
 import { troublesOf } from "../hall/ready";
+import { colorOf, SIDES, type Side } from "../laws/clock";
 import { named, t, type Key } from "../words";
 import { filter } from "./hall";
-import { playerName } from "./parts";
+import { ImportSheet, Office } from "./office";
+import { itemTitle, pairing, playerName, sideName } from "./parts";
 import { Sheet } from "./sheet";
 import { Held } from "./stop";
 
@@ -72,13 +75,32 @@ export function RoundPage() {
         ) : null}
       </div>
       {events.size === 0 || (rounds !== null && rounds.length === 0) ? (
-        <p class="empty">{t("round.none")}</p>
+        <>
+          <p class="empty">{t("round.none")}</p>
+          {events.size > 0 && isChief() ? <FirstRound event={chosen} /> : null}
+        </>
       ) : round === null ? (
         <p class="empty">{t("connecting")}</p>
       ) : (
-        <OneRound key={`${round.event} ${round.number}`} round={round} tables={tables} />
+        <>
+          <OneRound key={`${round.event} ${round.number}`} round={round} tables={tables} />
+          <Office round={round} next={Math.max(...(rounds ?? []).map((one) => one.number)) + 1} />
+        </>
       )}
     </main>
+  );
+}
+
+/** An event without rounds gets its first. */
+function FirstRound({ event }: { event: string }) {
+  const [open, set] = useState(false);
+  return (
+    <>
+      <button type="button" class="main" onClick={() => set(true)}>
+        {t("import")}
+      </button>
+      {open ? <ImportSheet event={event} round={1} close={() => set(false)} /> : null}
+    </>
   );
 }
 
@@ -90,6 +112,8 @@ function OneRound({ round, tables }: { round: Round; tables: ReadonlyMap<number,
     return found?.hall?.event === event && found.hall.round === number ? [found] : [];
   });
   const about = { n: number, event: round.event };
+  // Tables where a game of another round is not over block only their own pairing.
+  const blocked = round.state === RoundState.PREPARED ? [] : round.pairings.filter(({ game }) => game === "").map(({ table }) => table);
   const [announces, announce] = useState(false);
   const answered = (
     label: Key,
@@ -121,6 +145,27 @@ function OneRound({ round, tables }: { round: Round; tables: ReadonlyMap<number,
           </button>
         </section>
       ) : null}
+      {blocked.length === 0 ? null : (
+        <section>
+          <h2>
+            {t("round.blocked")} <span class="count">{blocked.length}</span>
+          </h2>
+          <p class="help">{t("round.blocked.help")}</p>
+          <ul class="walk">
+            {blocked.map((table) => (
+              <li key={table}>
+                <a class="button" href={`#/table/${table}`}>
+                  <span class="number">{table}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+          <button type="button" disabled={maySeeOnly()} onClick={() => answered("act.arm", "armRound")}>
+            {t("round.arm.rest")}
+          </button>
+        </section>
+      )}
+      {round.state === RoundState.ARMED || round.state === RoundState.STARTED ? <NotBegun round={round} tables={own} /> : null}
       {round.state === RoundState.ARMED ? <Ready round={round} tables={own} /> : null}
       {round.state === RoundState.STARTED ? (
         <Playing round={round} tables={own} end={() => answered("act.end", "endRound")} />
@@ -173,6 +218,7 @@ function Ready({ round, tables }: { round: Round; tables: readonly ArbiterTable[
           </ul>
         )}
       </section>
+      <Presence tables={tables} />
       <section>
         {left === null ? (
           <Held label={t("round.start")} disabled={maySeeOnly()} done={() => setLeft(COUNTDOWN_S)} />
@@ -191,40 +237,160 @@ function Ready({ round, tables }: { round: Round; tables: readonly ArbiterTable[
   );
 }
 
+/** Tables that have their game and were not called: of a round that goes on, one by one. */
+function NotBegun({ round, tables }: { round: Round; tables: readonly ArbiterTable[] }) {
+  const waiting = round.state === RoundState.STARTED ? tables.filter((table) => stateOf(table) === "armed") : [];
+  if (waiting.length === 0) return null;
+  const numbers = waiting.map(({ hall }) => hall?.table ?? 0);
+  return (
+    <section>
+      <h2>
+        {t("round.not.begun")} <span class="count">{waiting.length}</span>
+      </h2>
+      <ul class="walk">
+        {waiting.map((table) => (
+          <li key={table.hall?.table}>
+            <a class="button" href={`#/table/${table.hall?.table}`}>
+              <span class="number">{table.hall?.table}</span>
+              <span>
+                {pairing(table)} <small>{troublesOf(table).map((trouble) => named("ready", trouble)).join(" · ")}</small>
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      <Held
+        label={t("round.start.these", { n: waiting.length })}
+        disabled={maySeeOnly()}
+        done={() =>
+          void act(t("act.start", { n: round.number, event: round.event }), null, (api, { requestId, options }) =>
+            api.startRound({ requestId, event: round.event, round: round.number, tables: numbers }, options),
+          )
+        }
+      />
+    </section>
+  );
+}
+
+/** Everybody is taken to be present unless he is marked absent; defaults are found only for those (6.7). */
+function Presence({ tables }: { tables: readonly ArbiterTable[] }) {
+  const [given, set] = useState("");
+  const table = tables.find(({ hall }) => String(hall?.table) === given);
+  const absent = tables.flatMap((table) => {
+    const found: { table: ArbiterTable; side: Side }[] = [];
+    if (table.game?.absentWhite) found.push({ table, side: "white" });
+    if (table.game?.absentBlack) found.push({ table, side: "black" });
+    return found;
+  });
+  const mark = (table: ArbiterTable, side: Side, present: boolean) => {
+    const number = table.hall?.table ?? 0;
+    const what = `${sideName(side)}: ${t(present ? "present" : "absent")}`;
+    void act(t("act.presence", { table: number, what }), number, (api, { requestId, options }) =>
+      api.setPresence({ requestId, table: number, who: colorOf(side), present }, options),
+    );
+  };
+  const nameOf = (table: ArbiterTable, side: Side) => playerName(side === "white" ? table.hall?.white : table.hall?.black);
+  if (maySeeOnly()) return null;
+  return (
+    <section aria-labelledby="presence">
+      <h2 id="presence">
+        {t("presence.absent")} <span class="count">{absent.length}</span>
+      </h2>
+      <form class="slip" onSubmit={(event) => event.preventDefault()}>
+        <label class="field">
+          <span>{t("table")}</span>
+          <input
+            type="text"
+            inputMode="numeric"
+            autocomplete="off"
+            value={given}
+            onInput={(event) => set(event.currentTarget.value.replace(/\D/g, "").slice(0, 5))}
+          />
+        </label>
+        <p class="slip-who" role="status">
+          {given === "" ? t("presence.help") : table ? "" : t("slip.none")}
+        </p>
+        <div class="choices pair" role="group" aria-label={t("presence.who")}>
+          {SIDES.map((side) => (
+            <button
+              type="button"
+              key={side}
+              disabled={!table}
+              onClick={() => {
+                if (table) mark(table, side, false);
+                set("");
+              }}
+            >
+              {table ? nameOf(table, side) : sideName(side)}: {t("absent")}
+            </button>
+          ))}
+        </div>
+      </form>
+      {absent.length === 0 ? null : (
+        <ul class="plain">
+          {absent.map(({ table, side }) => (
+            <li key={`${table.hall?.table} ${side}`} class="absent">
+              <span>
+                <b>{table.hall?.table}</b> {nameOf(table, side)}
+              </span>
+              <button type="button" onClick={() => mark(table, side, true)}>
+                {t("presence.come")}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
 function Playing({ round, tables, end }: { round: Round; tables: readonly ArbiterTable[]; end: () => void }) {
-  const playing = tables.filter((table) => stateOf(table) !== "over");
+  const { playing, missing, disputed, over } = finishOf(tables.filter((table) => stateOf(table) !== "armed"));
+  const left = round.pairings.length - over.length - disputed.filter((table) => stateOf(table) === "over").length;
   return (
     <>
       <section>
         <p class="round-state" role="status">
-          <b>{t("round.over", { n: round.pairings.length - playing.length, of: round.pairings.length })}</b>
+          <b>{t("round.over", { n: round.pairings.length - left, of: round.pairings.length })}</b>
         </p>
         <Slip tables={tables} />
       </section>
-      {playing.length === 0 ? (
-        <button type="button" class="main" disabled={maySeeOnly()} onClick={end}>
-          {t("round.end")}
-        </button>
-      ) : (
-        <section>
-          <h2>
-            {t("round.still")} <span class="count">{playing.length}</span>
-          </h2>
-          <ul class="walk">
-            {playing.map((table) => (
-              <li key={table.hall?.table}>
-                <a class="button" href={`#/table/${table.hall?.table}`}>
-                  <span class="number">{table.hall?.table}</span>
-                  <span>
-                    {playerName(table.hall?.white)} – {playerName(table.hall?.black)}
-                  </span>
-                </a>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <TableList title="round.missing" tables={missing} />
+      <TableList title="round.disputed" tables={disputed} note={(table) => (isAppealed(table) ? t("appeal.open") : (table.game?.items[0] ? itemTitle(table.game.items[0]) : ""))} />
+      {left === 0 ? (
+        <>
+          {disputed.length > 0 ? <p class="help">{t("round.end.disputed")}</p> : null}
+          <button type="button" class="main" disabled={maySeeOnly()} onClick={end}>
+            {t("round.end")}
+          </button>
+        </>
+      ) : null}
+      <TableList title="round.still" tables={playing} />
+      <Presence tables={tables.filter((table) => stateOf(table) !== "over")} />
     </>
+  );
+}
+
+function TableList({ title, tables, note }: { title: Key; tables: readonly ArbiterTable[]; note?: (table: ArbiterTable) => string }) {
+  if (tables.length === 0) return null;
+  return (
+    <section>
+      <h2>
+        {t(title)} <span class="count">{tables.length}</span>
+      </h2>
+      <ul class="walk">
+        {tables.map((table) => (
+          <li key={table.hall?.table}>
+            <a class="button" href={`#/table/${table.hall?.table}`}>
+              <span class="number">{table.hall?.table}</span>
+              <span>
+                {pairing(table)} {note ? <small>{note(table)}</small> : null}
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -275,9 +441,15 @@ function Slip({ tables }: { tables: readonly ArbiterTable[] }) {
             onClick={() => {
               const number = table?.hall?.table ?? 0;
               const revision = table?.game?.revision ?? 0n;
+              const game = table?.hall?.game ?? "";
+              const reason = t("slip.reason");
               set("");
-              void act(t("act.result", { table: number, result: label }), number, (api, { requestId, options }) =>
-                api.setResult({ requestId, reason: t("slip.reason"), table: number, revision, result: value }, options),
+              void act(
+                t("act.result", { table: number, result: label }),
+                number,
+                (api, { requestId, options }) =>
+                  api.setResult({ requestId, reason, table: number, revision, game, result: value }, options),
+                true,
               );
             }}
           >

@@ -7,6 +7,7 @@ import { LanguageChoice } from "./login";
 import { beep, buzz } from "./notice";
 import { Fact, Facts } from "./parts";
 import { roleName } from "./people";
+import { Sectors } from "./sectors";
 import { Choices } from "./sheet";
 
 export function Settings({ again }: { again: () => void }) {
@@ -62,6 +63,7 @@ export function Settings({ again }: { again: () => void }) {
         />
         <p class="help">{t("sound.help")}</p>
       </section>
+      <Sectors />
       <section>
         <h2>{t("who.you.are")}</h2>
         <Facts>
@@ -69,6 +71,7 @@ export function Settings({ again }: { again: () => void }) {
             <bdi>{hall?.you?.name ?? "…"}</bdi>
           </Fact>
           <Fact name={t("role")}>{hall?.you ? roleName(hall.you.role) : "…"}</Fact>
+          {hall?.you && hall.you.also.length > 0 ? <Fact name={t("sector.handed")}>{hall.you.also.join(", ")}</Fact> : null}
           {hall?.you?.sector ? <Fact name={t("sector")}>{hall.you.sector}</Fact> : null}
           <Fact name={t("hall")}>
             <bdi>{hall?.name ?? "…"}</bdi> · {t("hub.version", { n: hall?.version ?? "…" })}
@@ -79,6 +82,9 @@ export function Settings({ again }: { again: () => void }) {
             {t("people")}
           </a>
         ) : null}
+        <a class="button" href="#/bind">
+          {t("bind")}
+        </a>
         <button type="button" class="danger" onClick={logOut}>
           {t("log.out")}
         </button>

@@ -6,11 +6,12 @@ import { FactKind, Observation, PromotionPiece } from "../gen/flagfall/arbiter/v
 import type { ArbiterTable, Item } from "../gen/flagfall/arbiter/v1/table_pb";
 import { Color } from "../gen/flagfall/feed/v1/table_pb";
 import { hallNow } from "../hub/time";
-import { placementAfter } from "../chess/replay";
+import { numberOf as numberOfHalf, placementAfter } from "../chess/replay";
 import { change, colorOf, other, readTime, sideOf, type Side, SIDES } from "../laws/clock";
+import { periodsOf } from "../laws/control";
 import { t, type Key } from "../words";
 import { Board } from "./board";
-import { MoveList, lastOf } from "./moves";
+import { MoveList, lastOf, moveName } from "./moves";
 import { Before, itemWhat, playerName, sideName } from "./parts";
 import { Choices, Reason, Sheet } from "./sheet";
 
@@ -21,7 +22,7 @@ export interface SheetProps {
 
 const numberOf = (table: ArbiterTable): number => table.hall?.table ?? 0;
 
-const sides = (table: ArbiterTable) =>
+export const sides = (table: ArbiterTable) =>
   SIDES.map((side) => ({
     value: side,
     label: `${sideName(side)} · ${playerName(side === "white" ? table.hall?.white : table.hall?.black)}`,
@@ -42,14 +43,17 @@ export function AdjustSheet({ table, close }: SheetProps) {
   const [white, setWhite] = useState<OneTime>({ add: 0, set: "" });
   const [black, setBlack] = useState<OneTime>({ add: 0, set: "" });
   const [moves, setMoves] = useState("");
+  const [periods, setPeriods] = useState<readonly [number | null, number | null]>([null, null]);
   const [reason, setReason] = useState("");
   const number = numberOf(table);
+  const last = periodsOf(table.game?.timeControl ?? "").length;
   // What was seen when the sheet was opened: a setting rests on that.
   const [revision] = useState(table.game?.revision ?? 0n);
   const whiteSet = readTime(white.set);
   const blackSet = readTime(black.set);
   const bad = (white.set !== "" && whiteSet === null) || (black.set !== "" && blackSet === null);
   const nothing = white.add === 0 && black.add === 0 && whiteSet === null && blackSet === null && moves === "";
+  const noPeriod = periods[0] === null && periods[1] === null;
   const one = (side: Side, value: OneTime, set: (value: OneTime) => void) => (
     <fieldset class="one-time">
       <legend>{sideName(side)}</legend>
@@ -97,6 +101,28 @@ export function AdjustSheet({ table, close }: SheetProps) {
           onInput={(event) => setMoves(event.currentTarget.value.replace(/\D/g, "").slice(0, 3))}
         />
       </label>
+      {last > 1 ? (
+        <div class="two">
+          {SIDES.map((side, index) => (
+            <label class="field" key={side}>
+              <span>{t("period.of", { side: sideName(side) })}</span>
+              <select
+                value={String(periods[index] ?? (side === "white" ? table.game?.periodWhite : table.game?.periodBlack) ?? 0)}
+                onChange={(event) => {
+                  const value = Number(event.currentTarget.value);
+                  setPeriods(index === 0 ? [value, periods[1]] : [periods[0], value]);
+                }}
+              >
+                {Array.from({ length: last }, (_, period) => (
+                  <option value={String(period)} key={period}>
+                    {t("period.n", { n: period + 1 })}
+                  </option>
+                ))}
+              </select>
+            </label>
+          ))}
+        </div>
+      ) : null}
       <Before
         table={table}
         now={hallNow()}
@@ -111,8 +137,19 @@ export function AdjustSheet({ table, close }: SheetProps) {
       <button
         type="button"
         class="main"
-        disabled={bad || nothing}
+        disabled={bad || nothing === noPeriod}
         onClick={() => {
+          if (!noPeriod) {
+            const [white, black] = periods;
+            void act(t("act.periods", { table: number }), number, (api, { requestId, options }) =>
+              api.setPeriods(
+                { requestId, reason, table: number, revision, ...(white === null ? {} : { white }), ...(black === null ? {} : { black }) },
+                options,
+              ),
+            );
+            // Times that are set rest on the revision that this changes: they are a step of their own.
+            return close();
+          }
           const one = ({ add }: OneTime, set: number | null) =>
             set !== null
               ? { change: { case: "setMs" as const, value: BigInt(set) } }
@@ -176,6 +213,7 @@ export function ResultSheet({ table, close }: SheetProps) {
   const [result, set] = useState<string | null>(null);
   const [reason, setReason] = useState("");
   const [revision] = useState(table.game?.revision ?? 0n);
+  const [game] = useState(table.hall?.game ?? "");
   const number = numberOf(table);
   return (
     <Sheet title={t("result.title", { table: number })} close={close}>
@@ -191,8 +229,13 @@ export function ResultSheet({ table, close }: SheetProps) {
         class="main"
         disabled={result === null}
         onClick={() => {
-          void act(t("act.result", { table: number, result: result ?? "" }), number, (api, { requestId, options }) =>
-            api.setResult({ requestId, reason, table: number, revision, result: result ?? "" }, options),
+          // It rests on this game and this revision, so it may wait for the network.
+          void act(
+            t("act.result", { table: number, result: result ?? "" }),
+            number,
+            (api, { requestId, options }) =>
+              api.setResult({ requestId, reason, table: number, revision, game, result: result ?? "" }, options),
+            true,
           );
           close();
         }}
@@ -226,22 +269,47 @@ const CLAIMS: readonly Claim[] = [
   { kind: FactKind.ARRIVED, words: "claim.arrived" },
 ];
 
+/** What is no fact of the record but the arbiter's to rule on: it is written down, and the ruling follows. */
+const NOTED: readonly { words: Key; article: string }[] = [{ words: "claim.touch", article: "4.3" }];
+
 /** What a player claims, says or does at the table. */
 export function ClaimSheet({ table, close }: SheetProps) {
   const [claim, setClaim] = useState<Claim | null>(null);
+  const [noted, setNoted] = useState<(typeof NOTED)[number] | null>(null);
+  const [text, setText] = useState("");
   const [by, setBy] = useState<Side | null>(null);
   const [intends, setIntends] = useState("");
   const number = numberOf(table);
-  const ready = claim !== null && (claim.both === true || by !== null);
+  const ready = noted !== null ? by !== null : claim !== null && (claim.both === true || by !== null);
+  const revision = table.game?.revision ?? 0n;
   return (
     <Sheet title={t("claim.title", { table: number })} close={close}>
       <Choices label={t("claim.by")} chosen={by} choose={setBy} choices={sides(table)} />
       <Choices
         label={t("claim.what")}
         chosen={claim}
-        choose={setClaim}
+        choose={(claim) => {
+          setClaim(claim);
+          setNoted(null);
+        }}
         choices={CLAIMS.map((claim) => ({ value: claim, label: t(claim.words) }))}
       />
+      <Choices
+        label={t("claim.noted")}
+        chosen={noted}
+        choose={(noted) => {
+          setNoted(noted);
+          setClaim(null);
+        }}
+        choices={NOTED.map((noted) => ({ value: noted, label: `${t(noted.words)} (${noted.article})` }))}
+      />
+      {noted === null ? null : (
+        <label class="field">
+          <span>{t("claim.touch.what")}</span>
+          <input type="text" autocomplete="off" maxLength={300} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        </label>
+      )}
+      {claim?.kind === FactKind.DRAW_AGREED ? <p class="help">{t("claim.draw.early")}</p> : null}
       {claim?.intends ? (
         <label class="field">
           <span>{t("claim.intends")}</span>
@@ -257,14 +325,22 @@ export function ClaimSheet({ table, close }: SheetProps) {
           />
         </label>
       ) : null}
-      <p class="help">{t("claim.help")}</p>
+      <p class="help">{noted === null ? t("claim.help") : t("claim.touch.help")}</p>
       <button
         type="button"
         class="main"
         disabled={!ready}
         onClick={() => {
-          if (claim === null) return;
           const who = by === null ? "" : sideName(by);
+          if (noted !== null) {
+            const words = `${who}: ${t(noted.words)} (${noted.article}). ${text.trim()}`.trim();
+            void act(t("act.claim", { table: number, what: t(noted.words), who }), number, (api, { requestId, options }) =>
+              api.addNote({ requestId, table: number, text: words, revision }, options),
+            );
+            close();
+            return;
+          }
+          if (claim === null) return;
           void act(t("act.claim", { table: number, what: t(claim.words), who }), number, (api, { requestId, options }) =>
             api.enterFact(
               {
@@ -488,23 +564,60 @@ const PIECES: readonly { value: PromotionPiece; letter: string; words: Key }[] =
   { value: PromotionPiece.KNIGHT, letter: "n", words: "knight" },
 ];
 
-/** A move entered by two taps on the board, or as it is written. */
-export function MoveSheet({ table, close }: SheetProps) {
+/** Moves of a scoresheet as they are written, without their numbers. */
+export function movesOf(text: string): string[] {
+  return text
+    .replace(/\d+\s*(?:\.+|…)/g, " ")
+    .split(/\s+/)
+    .filter((word) => word !== "" && !/^(?:1-0|0-1|1\/2-1\/2|½-½|\*)$/.test(word));
+}
+
+/** A move entered by two taps on the board, or one or more as they are written; also instead of an earlier one. */
+export function MoveSheet({ table, close, plies }: SheetProps & { plies?: number }) {
   const { game } = table;
   const [made, setMade] = useState("");
   const [piece, setPiece] = useState("q");
   const [reason, setReason] = useState("");
+  /** The half-move that is mended, from 1; 0: the next one is entered. */
+  const [mended, setMended] = useState(plies ?? 0);
   const [revision] = useState(game?.revision ?? 0n);
   const number = numberOf(table);
-  const placement = (game?.fen ?? "").split(" ")[0] ?? "";
+  const moves = game?.moves ?? [];
+  const starts = game?.starts ?? [];
+  const placement = mended > 0 ? placementAfter(starts, moves, mended - 1) : ((game?.fen ?? "").split(" ")[0] ?? "");
   const promotes = /^[a-h][27][a-h][18]$/.test(made) && isPawnOn(placement, made.slice(0, 2));
   const move = promotes ? made + piece : made;
+  const written = movesOf(move);
+  const several = written.length > 1;
+  const side = mended > 0 ? (numberOfHalf(starts, mended - 1).white ? "white" : "black") : (sideOf(game?.turn) ?? "white");
   return (
     <Sheet title={t("move.title", { table: number })} close={close}>
-      <p class="help">{t("move.help", { side: sideName(sideOf(game?.turn) ?? "white") })}</p>
+      {moves.length === 0 ? null : (
+        <label class="field">
+          <span>{t("move.which")}</span>
+          <select
+            value={String(mended)}
+            onChange={(event) => {
+              setMended(Number(event.currentTarget.value));
+              setMade("");
+            }}
+          >
+            <option value="0">{t("move.next")}</option>
+            {moves
+              .map((_, index) => index)
+              .reverse()
+              .map((index) => (
+                <option value={String(index + 1)} key={index}>
+                  {t("move.mend", { move: moveName(starts, moves, index) })}
+                </option>
+              ))}
+          </select>
+        </label>
+      )}
+      <p class="help">{mended > 0 ? t("move.mend.help") : t("move.help", { side: sideName(side) })}</p>
       <Board
         placement={placement}
-        last={lastOf(game?.moves[game.moves.length - 1])}
+        last={lastOf(mended > 0 ? moves[mended - 2] : moves[moves.length - 1])}
         label={t("move.board")}
         onMove={(from, to) => setMade(from + to)}
       />
@@ -517,31 +630,49 @@ export function MoveSheet({ table, close }: SheetProps) {
         />
       ) : null}
       <label class="field">
-        <span>{t("move")}</span>
+        <span>{mended > 0 ? t("move") : t("move.or.more")}</span>
         <input
           type="text"
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}
-          maxLength={10}
-          placeholder="Nf3"
+          maxLength={mended > 0 ? 10 : 1_000}
+          placeholder={mended > 0 ? "Nf3" : "Nf3, 12. Nf3 Nf6 13. g3"}
           value={made}
-          onInput={(event) => setMade(event.currentTarget.value.trim())}
+          onInput={(event) => setMade(event.currentTarget.value)}
         />
       </label>
       <Reason value={reason} set={setReason} />
       <button
         type="button"
         class="main"
-        disabled={made === ""}
+        disabled={written.length === 0 || (several && mended > 0)}
         onClick={() => {
-          void act(t("act.move", { table: number, move }), number, (api, { requestId, options }) =>
-            api.enterMove({ requestId, reason, table: number, revision, move }, options),
-          );
+          const label = t("act.move", { table: number, move: several ? `${written[0]} … (${written.length})` : (written[0] ?? "") });
+          if (mended > 0) {
+            void act(label, number, (api, { requestId, options }) =>
+              api.mendMove({ requestId, reason, table: number, revision, ply: mended, move: written[0] ?? "" }, options),
+            );
+          } else if (several) {
+            // One after the other, each on what the one before has made; the first that is refused is the last.
+            void act(label, number, async (api, { requestId, options }) => {
+              let now = revision;
+              let answer: Awaited<ReturnType<typeof api.enterMove>> | undefined;
+              for (const [index, move] of written.entries()) {
+                answer = await api.enterMove({ requestId: `${requestId}/${index}`, reason, table: number, revision: now, move }, options);
+                now = answer.receipt?.revision ?? now + 1n;
+              }
+              return answer ?? {};
+            });
+          } else {
+            void act(label, number, (api, { requestId, options }) =>
+              api.enterMove({ requestId, reason, table: number, revision, move: written[0] ?? "" }, options),
+            );
+          }
           close();
         }}
       >
-        {t("move.do")}
+        {mended > 0 ? t("move.mend.do") : several ? t("move.do.more", { n: written.length }) : t("move.do")}
       </button>
     </Sheet>
   );
@@ -592,6 +723,8 @@ export function PresenceSheet({ table, close }: SheetProps) {
 /** Something for the record that changes nothing. */
 export function NoteSheet({ table, close }: SheetProps) {
   const [text, setText] = useState("");
+  const [revision] = useState(table.game?.revision ?? 0n);
+  const [game] = useState(table.hall?.game ?? "");
   const number = numberOf(table);
   return (
     <Sheet title={t("note.title", { table: number })} close={close}>
@@ -604,8 +737,11 @@ export function NoteSheet({ table, close }: SheetProps) {
         class="main"
         disabled={text.trim() === ""}
         onClick={() => {
-          void act(t("act.note", { table: number }), number, (api, { requestId, options }) =>
-            api.addNote({ requestId, table: number, text: text.trim() }, options),
+          void act(
+            t("act.note", { table: number }),
+            number,
+            (api, { requestId, options }) => api.addNote({ requestId, table: number, text: text.trim(), revision, game }, options),
+            true,
           );
           close();
         }}

@@ -2,15 +2,29 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { act, maySeeOnly, useSecond, useStore } from "../app";
-import type { ArbiterTable } from "../gen/flagfall/arbiter/v1/table_pb";
+import { OrderStatus, type ArbiterTable } from "../gen/flagfall/arbiter/v1/table_pb";
 import { stateOf } from "../hall/urgency";
-import { sideOf } from "../laws/clock";
+import { change, sideOf } from "../laws/clock";
 import { t } from "../words";
 import { filter } from "./hall";
 import { isStopping, pairing } from "./parts";
-import { Reason } from "./sheet";
+import { Choices, Reason } from "./sheet";
 
 const HOLD_MS = 1_000;
+/** Whoever has called it can still take it back for so long. */
+const COUNTDOWN_S = 5;
+/** Time for both players alike, for what the interruption cost them. */
+const MORE: readonly number[] = [0, 60_000, 120_000, 300_000];
+
+/** The clock was told to stop and cannot, or did not answer. */
+function stopByHand(table: ArbiterTable): boolean {
+  const byHand = (status: OrderStatus) => status === OrderStatus.BY_HAND || status === OrderStatus.REFUSED;
+  return table.game?.orders.some(({ what, status }) => what.case === "stop" && byHand(status)) ?? false;
+}
+
+function stopWords(table: ArbiterTable): string {
+  return t(stopByHand(table) ? "order.by.hand" : isStopping(table) ? "order.stopping" : "stop.still.running");
+}
 
 interface Part {
   key: string;
@@ -22,6 +36,12 @@ export function StopPage() {
   const { tables } = useStore();
   useSecond();
   const [reason, setReason] = useState("");
+  /** A stop was asked for here: clocks that still run have not confirmed it. */
+  const [stopped, setStopped] = useState(false);
+  const [more, setMore] = useState(0);
+  const [left, setLeft] = useState<number | null>(null);
+  /** The tables that were meant when the countdown began. */
+  const meantNow = useRef<number[]>([]);
   const [chosen, choose] = useState(filter.event !== "" ? `event ${filter.event}` : "hall");
   const all = [...tables.values()];
   const parts: Part[] = [{ key: "hall", label: t("stop.hall"), has: () => true }];
@@ -40,7 +60,21 @@ export function StopPage() {
   const playing = meant.filter((table) => stateOf(table) === "playing" || stateOf(table) === "paused");
   const running = playing.filter((table) => sideOf(table.game?.clocks?.running) !== null);
   const standing = playing.filter((table) => sideOf(table.game?.clocks?.running) === null);
-  const stopping = running.filter(isStopping);
+  // Told to stop and not known to have: its answer is missing, or it is to be done by hand.
+  const unconfirmed = playing.filter((table) => isStopping(table) || stopByHand(table) || (stopped && sideOf(table.game?.clocks?.running) !== null));
+  useEffect(() => {
+    if (left === null) return;
+    const timer = setTimeout(() => {
+      if (left > 1) return setLeft(left - 1);
+      setLeft(null);
+      setStopped(false);
+      const tables = meantNow.current;
+      void act(t("act.resume.all", { what: part?.label ?? "", n: tables.length }), null, (api, { requestId, options }) =>
+        api.resumeTables({ requestId, reason, tables, addMs: BigInt(more) }, options),
+      );
+    }, 1_000);
+    return () => clearTimeout(timer);
+  }, [left]);
   const numbers = (some: readonly ArbiterTable[]) =>
     some.map((table) => table.hall?.table ?? 0).sort((a, b) => a - b);
   return (
@@ -71,41 +105,69 @@ export function StopPage() {
         label={t("stop.hold", { n: running.length })}
         danger
         disabled={running.length === 0 || maySeeOnly()}
-        done={() =>
+        done={() => {
+          setStopped(true);
           void act(t("act.stop", { what: part?.label ?? "", n: running.length }), null, (api, { requestId, options }) =>
             api.pauseTables({ requestId, reason, tables: numbers(running) }, options),
-          )
-        }
+          );
+        }}
       />
       <p class="help" role="status">
         {t("stop.state", { running: running.length, standing: standing.length })}
       </p>
-      {running.length > 0 && standing.length > 0 ? (
+      {unconfirmed.length === 0 ? null : (
         <section>
-          <h2>{stopping.length > 0 ? t("stop.not.yet") : t("stop.still.running")}</h2>
-          <ul class="plain">
-            {running.map((table) => (
+          <h2>
+            {t("stop.unconfirmed")} <span class="count">{unconfirmed.length}</span>
+          </h2>
+          <p class="help">{t("stop.unconfirmed.help")}</p>
+          <ul class="walk">
+            {unconfirmed.map((table) => (
               <li key={table.hall?.table}>
                 <a class="button" href={`#/table/${table.hall?.table}`}>
-                  <b>{table.hall?.table}</b> {pairing(table)} {isStopping(table) ? `· ${t("order.stopping")}` : ""}
+                  <span class="number">{table.hall?.table}</span>
+                  <span>
+                    {pairing(table)} <small>{stopWords(table)}</small>
+                  </span>
                 </a>
               </li>
             ))}
           </ul>
         </section>
+      )}
+      {standing.length > 0 && unconfirmed.length === 0 && stopped ? (
+        <p class="all-stand" role="status">
+          {t("stop.all.stand", { n: standing.length })}
+        </p>
       ) : null}
       {standing.length > 0 ? (
         <section>
           <h2>{t("stop.resume.title")}</h2>
-          <Held
-            label={t("stop.resume", { n: standing.length })}
-            disabled={maySeeOnly()}
-            done={() =>
-              void act(t("act.resume.all", { what: part?.label ?? "", n: standing.length }), null, (api, { requestId, options }) =>
-                api.resumeTables({ requestId, reason, tables: numbers(standing) }, options),
-              )
-            }
+          <Choices<number>
+            label={t("stop.more")}
+            chosen={more}
+            choose={setMore}
+            choices={MORE.map((ms) => ({ value: ms, label: ms === 0 ? t("stop.more.none") : t("stop.more.each", { time: change(ms) }) }))}
           />
+          {left === null ? (
+            <Held
+              label={t("stop.resume", { n: standing.length })}
+              disabled={maySeeOnly()}
+              done={() => {
+                meantNow.current = numbers(standing);
+                setLeft(COUNTDOWN_S);
+              }}
+            />
+          ) : (
+            <>
+              <p class="countdown" role="timer" aria-live="assertive">
+                {left}
+              </p>
+              <button type="button" class="danger" onClick={() => setLeft(null)}>
+                {t("round.start.stop")}
+              </button>
+            </>
+          )}
         </section>
       ) : null}
     </main>

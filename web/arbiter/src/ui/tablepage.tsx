@@ -2,14 +2,16 @@
 
 import { useState } from "preact/hooks";
 import { act, isChief, maySeeOnly, useFreeDevices, useSecond, useTable } from "../app";
-import { Online, type ArbiterTable, type DeviceHealth, type Ruling } from "../gen/flagfall/arbiter/v1/table_pb";
+import { AppealOutcome, Online, type ArbiterTable, type DeviceHealth, type Ruling } from "../gen/flagfall/arbiter/v1/table_pb";
 import { hallNow } from "../hub/time";
 import { stateOf } from "../hall/urgency";
 import { placementAfter } from "../chess/replay";
-import { movesToControl, needNotWrite } from "../laws/control";
+import { movesToControl, needNotWrite, periodsOf } from "../laws/control";
 import { change, other, sideOf, span, timeOf, type Side } from "../laws/clock";
 import { named, t, type Key } from "../words";
+import { Appeals, AppealSheet } from "./appeal";
 import { Board } from "./board";
+import { AcceptSheet, MaskSheet, SidesSheet, WithoutBoardSheet } from "./boardtools";
 import { RecordSheet } from "./record";
 import { Icon } from "./icon";
 import { stateWords, Tags, Taken } from "./hall";
@@ -30,7 +32,7 @@ import {
 } from "./sheets";
 import { Face, Since } from "./ticker";
 
-type SheetName = "resume" | "swap" | "note" | "adjust" | "result" | "claim" | "penalise" | "observe" | "restore" | "move" | "presence" | "reopen" | "more";
+type SheetName = "resume" | "swap" | "note" | "appeal" | "accept" | "mask" | "without" | "sides" | "adjust" | "result" | "claim" | "penalise" | "observe" | "restore" | "move" | "presence" | "reopen" | "more";
 
 const SHEETS: Readonly<Record<Exclude<SheetName, "more">, typeof AdjustSheet>> = {
   resume: ResumeSheet,
@@ -45,6 +47,11 @@ const SHEETS: Readonly<Record<Exclude<SheetName, "more">, typeof AdjustSheet>> =
   presence: PresenceSheet,
   note: NoteSheet,
   reopen: ReopenSheet,
+  appeal: AppealSheet,
+  accept: AcceptSheet,
+  mask: MaskSheet,
+  without: WithoutBoardSheet,
+  sides: SidesSheet,
 };
 
 export function TablePage({ number }: { number: number }) {
@@ -88,6 +95,7 @@ export function TablePage({ number }: { number: number }) {
         <span class={`state ${state}`}>
           {stateWords(state, game?.result ?? "")}
           {game?.termination ? ` · ${game.terminationText || named("termination", game.termination)}` : ""}
+          {game?.appeals.some(({ outcome }) => outcome === AppealOutcome.UNSPECIFIED) ? ` · ${t("appeal.provisional")}` : ""}
         </span>
       </div>
       {game?.parked ? (
@@ -117,12 +125,24 @@ export function TablePage({ number }: { number: number }) {
           <div class="sensed" role="group" aria-label={t("board.which")}>
             <button type="button" aria-pressed={!sensors} onClick={() => setSensors(false)}>{t("board.hub")}</button>
             <button type="button" aria-pressed={sensors} onClick={() => setSensors(true)}>{t("board.sensed")}</button>
+            {maySeeOnly() ? null : (
+              <>
+                {differs.length > 0 ? <button type="button" onClick={() => setSheet("accept")}>{t("accept")}</button> : null}
+                <button type="button" onClick={() => setSheet("mask")}>{t("mask")}</button>
+                <button type="button" onClick={() => setSheet("without")}>{t("without.board")}</button>
+              </>
+            )}
             <span class={differs.length > 0 ? "sensed-note differs" : "sensed-note"} role="status">
               {differs.length > 0 ? t("board.differs", { squares: differs.join(" ") }) : t("board.agrees")}
             </span>
           </div>
         ) : game ? (
-          <p class="help">{t("board.none")}</p>
+          <p class="help">
+            {game.withoutBoard ? t("board.given.up") : t("board.none")}{" "}
+            {game.withoutBoard && !maySeeOnly() ? (
+              <button type="button" onClick={() => setSheet("without")}>{t("with.board.do")}</button>
+            ) : null}
+          </p>
         ) : null}
       </div>
       <div class="table-side">
@@ -139,6 +159,7 @@ export function TablePage({ number }: { number: number }) {
           )}
         </section>
         <Devices table={table} swap={() => setSheet("swap")} />
+        <Appeals table={table} />
         <Rulings rulings={rulings} />
         {maySeeOnly() ? null : (
           <button type="button" class="print" onClick={() => setRecord(true)}>
@@ -146,7 +167,7 @@ export function TablePage({ number }: { number: number }) {
           </button>
         )}
       </div>
-      {Open ? <Open table={table} close={close} {...(sheet === "restore" && !live ? { plies: shown } : {})} /> : null}
+      {Open ? <Open table={table} close={close} {...((sheet === "restore" || sheet === "move") && !live ? { plies: shown } : {})} /> : null}
       {record ? <RecordSheet table={number} close={() => setRecord(false)} /> : null}
       {sheet === "more" ? <MoreSheet table={table} close={close} open={setSheet} /> : null}
     </main>
@@ -291,6 +312,8 @@ function MoreButtons({ table, open, wide }: { table: ArbiterTable; open: (sheet:
     ["move", "move.enter"],
     ["presence", "presence"],
     ["note", "note"],
+    ["appeal", "appeal"],
+    ...(table.clockDevice || table.boardDevice ? ([["sides", "sides"]] as const) : []),
     ...(over ? ([["reopen", "reopen"]] as const) : []),
   ];
   return (
@@ -342,6 +365,12 @@ function State({ table }: { table: ArbiterTable }) {
         {game.check?.read ? (
           <Fact name={t("clock.check")} alert={Math.abs(Number(game.check.deviationMs)) >= CHECK_MS}>
             {change(Number(game.check.deviationMs))}
+          </Fact>
+        ) : null}
+        {game.masked.length > 0 ? <Fact name={t("mask.now")} alert>{game.masked.join(" ")}</Fact> : null}
+        {periodsOf(game.timeControl).length > 1 ? (
+          <Fact name={t("period")}>
+            {game.periodWhite + 1} / {game.periodBlack + 1}
           </Fact>
         ) : null}
         {game.startedMs === undefined ? null : <Fact name={t("started")}>{when(game.startedMs)}</Fact>}
