@@ -172,6 +172,13 @@ impl Delayed {
                 let key = (id.clone(), *round);
                 self.of_round(key, position, heard, event);
             }
+            HallEvent::PairingAdded {
+                event: id, round, seat, ..
+            } => {
+                self.armed(seat);
+                let key = (id.clone(), *round);
+                self.of_round(key, position, heard, event);
+            }
             HallEvent::RoundEnded { event: id, round } => {
                 let key = (id.clone(), *round);
                 self.of_round(key.clone(), position, heard, event);
@@ -187,6 +194,7 @@ impl Delayed {
             | HallEvent::DeviceReplaced { .. }
             | HallEvent::TablePut { .. }
             | HallEvent::PersonPut(_)
+            | HallEvent::SectorHandedOver { .. }
             | HallEvent::PersonRevoked { .. } => {}
         }
     }

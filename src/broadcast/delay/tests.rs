@@ -67,6 +67,7 @@ impl Hall {
             chance: &chance,
             abilities: &HashMap::new(),
             now: self.now,
+            over: &Default::default(),
         };
         let event = self.registry.decide(&command, &context).expect("sound").event;
         self.happened(event);
