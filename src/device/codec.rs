@@ -349,6 +349,7 @@ fn abilities(message: &pb::Abilities) -> Result<Abilities, Fault> {
         resolution: Millis(i64::from(message.resolution_ms.max(1))),
         sensing_lag: Millis(i64::from(message.sensing_lag_ms)),
         counter_bits: message.counter_bits,
+        by_hand: message.by_hand,
     })
 }
 

@@ -38,6 +38,9 @@ pub struct Abilities {
     pub sensing_lag: Millis,
     /// Bits of its counter, where it wraps; 0 = never.
     pub counter_bits: u32,
+    /// A person tells its changes: whole moves, in their order.
+    #[serde(default)]
+    pub by_hand: bool,
 }
 
 /// What a clock shows.

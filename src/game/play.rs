@@ -698,6 +698,20 @@ impl Table<'_> {
         }
     }
 
+    /// A person who tells the moves in their order has told the answer as well: what he told before it is what was made, and need not be
+    /// waited for.
+    fn judge_what_is_answered(&mut self) {
+        while let Some(first) = self.s.waiting.first()
+            && self.in_play()
+            && let Reading::Moves { plies, .. } = self.glance(first.pressed.by)
+            && plies.len() > 1
+            && plies.iter().all(|ply| ply.illegal.is_none())
+            && plies[0].by == first.pressed.by
+        {
+            self.judge();
+        }
+    }
+
     /// The board has disagreed at a press; now it shows a legal move of that player, and perhaps the answer.
     fn try_to_explain(&mut self) {
         let Some(puzzling) = self.s.puzzling else { return };
@@ -785,6 +799,9 @@ impl Table<'_> {
             return;
         }
         if !self.s.waiting.is_empty() {
+            if self.setup.told_by_hand {
+                self.judge_what_is_answered();
+            }
             return;
         }
         if self.s.puzzling.is_some() {

@@ -46,6 +46,8 @@ pub struct GameSetup {
     pub clock_resolution: Millis,
     /// How late the board may see a change: a change so long after a press may belong before it.
     pub sensing_lag: Millis,
+    /// A person tells what stands on the board: whole moves, in the order in which they were made.
+    pub told_by_hand: bool,
     /// Whether White and Black are at the board when the round is called; default time is found of those who are not.
     pub present: (bool, bool),
     /// Whether the hall sees mate and stalemate at once, or when an arbiter has acknowledged them.
@@ -77,6 +79,7 @@ impl Default for GameSetup {
             clock: ClockKind::Button,
             clock_resolution: Millis::ZERO,
             sensing_lag: Millis::ZERO,
+            told_by_hand: false,
             present: (true, true),
             endings_at_once: true,
             open_points: OpenPoints::default(),

@@ -26,6 +26,9 @@ pub struct Abilities {
     /// Bits of its counter, where it wraps; 0: never.
     #[serde(default)]
     pub counter_bits: u32,
+    /// A person tells its changes: whole moves, in the order in which they were made.
+    #[serde(default)]
+    pub by_hand: bool,
 }
 
 /// What a clock shows, by side.

@@ -17,6 +17,7 @@ pub fn abilities(able: &said::Abilities) -> Abilities {
         resolution: able.resolution,
         sensing_lag: able.sensing_lag,
         counter_bits: able.counter_bits,
+        by_hand: able.by_hand,
     }
 }
 

@@ -149,6 +149,7 @@ impl Table {
             resolution_ms: 1,
             sensing_lag_ms: if board { equipment.scan_ms.max(0) as u32 } else { 0 },
             counter_bits: equipment.counter.1,
+            by_hand: false,
         };
         let nature = |model: &str, abilities, start: u64| Nature {
             model: model.to_owned(),

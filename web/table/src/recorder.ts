@@ -152,7 +152,7 @@ export class Recorder {
     const own = {
       model: this.nature.model,
       firmware: this.nature.firmware,
-      abilities: { board: true, tells_pieces: true, shows_text: true, resolution_ms: 1, sensing_lag_ms: LATE_MS, counter_bits: 0 },
+      abilities: { board: true, tells_pieces: true, shows_text: true, resolution_ms: 1, sensing_lag_ms: LATE_MS, counter_bits: 0, by_hand: true },
       placement: this.position.placement,
       last_order: this.lastOrder,
       highest_epoch: this.epoch,
