@@ -40,12 +40,21 @@ pub fn free_port() -> u16 {
 impl Browser {
     /// Starts one with a window of this size, preferring dark or light colours.
     pub async fn start(width: u32, height: u32, scheme: &str) -> Browser {
+        Browser::start_at_home(width, height, scheme, None).await
+    }
+
+    /// The same with this folder as its user's home: whom that trusts, it trusts.
+    pub async fn start_at_home(width: u32, height: u32, scheme: &str, home: Option<&Path>) -> Browser {
         assert!(
             Path::new("/usr/bin/chromium").exists() && Path::new("/usr/bin/chromedriver").exists(),
             "chromium is missing: apt-get install chromium chromium-driver"
         );
         let port = free_port();
-        let driver = Command::new("/usr/bin/chromedriver")
+        let mut driver = Command::new("/usr/bin/chromedriver");
+        if let Some(home) = home {
+            driver.env("HOME", home);
+        }
+        let driver = driver
             .arg(format!("--port={port}"))
             .stdout(Stdio::null())
             .stderr(Stdio::null())

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use tonic::Request;
 use tonic::transport::Channel;
 
-use crate::browser::{Browser, free_port};
+use crate::browser::free_port;
 
 const SOON: Duration = Duration::from_secs(30);
 
@@ -140,19 +140,23 @@ impl House {
         format!("{id}:{}", credential.password)
     }
 
+    pub async fn event(&self) {
+        let event = admin::Event {
+            id: "open".to_owned(),
+            name: "Open".to_owned(),
+            ..Default::default()
+        };
+        let request = admin::PutEventRequest {
+            request_id: "event".to_owned(),
+            event: Some(event),
+        };
+        self.admin().put_event(self.by(request)).await.expect("the event");
+    }
+
     /// Round `round` of the open, paired at so many tables; boards are what the tables have.
     pub async fn pair(&self, round: u32, tables: u32, time_control: &str) {
         if round == 1 {
-            let event = admin::Event {
-                id: "open".to_owned(),
-                name: "Open".to_owned(),
-                ..Default::default()
-            };
-            let request = admin::PutEventRequest {
-                request_id: "event".to_owned(),
-                event: Some(event),
-            };
-            self.admin().put_event(self.by(request)).await.expect("the event");
+            self.event().await;
         }
         let player = |name: String| {
             Some(Player {
@@ -239,17 +243,6 @@ impl House {
             .expect("flagfall starts");
         assert!(shown.status.success(), "{}", String::from_utf8_lossy(&shown.stdout));
         String::from_utf8(shown.stdout).expect("text")
-    }
-
-    /// Opens a page of this hub's, over this address.
-    pub async fn page(&self, at: SocketAddr, path: &str, width: u32, height: u32) -> Browser {
-        let browser = Browser::start(width, height, "light").await;
-        browser
-            .page
-            .goto(&format!("http://{at}{path}"))
-            .await
-            .expect("the page opens");
-        browser
     }
 }
 

@@ -10,8 +10,14 @@ mod browser;
 #[path = "../console/hands.rs"]
 #[expect(dead_code, reason = "what other tests do")]
 mod hands;
+mod clocks;
+mod firefox;
+mod glass;
 mod house;
 #[path = "../console/line.rs"]
 #[expect(dead_code, reason = "what other tests do to it")]
 mod line;
 mod recorder;
+mod secure;
+mod trace;
+mod turnaround;

@@ -1,5 +1,6 @@
 //! A table without any board hardware: one phone is the clock, and on another a recorder taps the moves.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use flagfall::api::proto::admin::v1::DeviceKind;
@@ -7,25 +8,25 @@ use flagfall::api::proto::feed::v1::Color;
 use serde_json::Value;
 
 use crate::browser::Browser;
-use crate::hands::{fits, is_accessible, says, tap, touch};
+use crate::glass::Glass;
+use crate::hands::{fits, is_accessible};
 use crate::house::House;
 use crate::line::{Line, Mood};
 
 const SOON: Duration = Duration::from_secs(15);
-const TOUCH: Duration = Duration::from_millis(30);
 
 /// The clock of this table, and the board on which its moves are tapped.
-pub struct Table {
-    pub clock: Browser,
-    pub board: Browser,
+pub struct Table<G> {
+    pub clock: G,
+    pub board: G,
     /// The board's line to the hub.
     pub line: Line,
     /// The clock's.
     pub clock_line: Line,
 }
 
-impl Table {
-    pub async fn open(house: &House, table: u32) -> Table {
+impl<G: Glass> Table<G> {
+    pub async fn open(house: &House, table: u32) -> Table<G> {
         let clock = house.device(table, DeviceKind::Clock).await;
         let board = house.device(table, DeviceKind::Board).await;
         let (clock_line, line) = (Line::to(house.http).await, Line::to(house.http).await);
@@ -33,13 +34,9 @@ impl Table {
             format!("/table/{table}#{clock}"),
             format!("/table/{table}/board#{board}"),
         ];
-        let (clock, board) = tokio::join!(
-            phone(house, clock_line.addr, &paths[0]),
-            phone(house, line.addr, &paths[1]),
-        );
         Table {
-            clock,
-            board,
+            clock: phone(clock_line.addr, &paths[0]).await,
+            board: phone(line.addr, &paths[1]).await,
             line,
             clock_line,
         }
@@ -48,14 +45,14 @@ impl Table {
     /// Two taps on the board.
     pub async fn taps(&self, mv: &str) {
         for square in [&mv[..2], &mv[2..4]] {
-            touch(&self.board, &format!("[data-square={square}]"), TOUCH).await;
+            self.board.touches(&format!("[data-square={square}]")).await;
         }
     }
 
     /// The player whose time runs presses.
     pub async fn press(&self, side: &str) {
         runs(&self.clock, side).await;
-        touch(&self.clock, &format!(".half.{side} .press"), TOUCH).await;
+        self.clock.touches(&format!(".half.{side} .press")).await;
     }
 
     /// Moves that are tapped and pressed in turn; White, who sits on the left, begins.
@@ -73,16 +70,21 @@ impl Table {
 }
 
 /// A phone with a page of the table's; it is connected.
-pub async fn phone(house: &House, at: std::net::SocketAddr, path: &str) -> Browser {
-    let phone = house.page(at, path, 390, 844).await;
+pub async fn phone<G: Glass>(at: SocketAddr, path: &str) -> G {
+    let phone = G::open(390, 844).await;
+    phone.goto(&format!("http://{at}{path}")).await;
     phone
         .until("document.querySelector('.strip')?.dataset.online === 'true'", SOON)
         .await;
-    assert_eq!(phone.value("location.hash").await, "", "no secret stays in the address");
+    assert_eq!(
+        phone.value("location.hash").await,
+        "",
+        "no secret stays in the address"
+    );
     phone
 }
 
-pub async fn runs(phone: &Browser, side: &str) {
+pub async fn runs(phone: &impl Glass, side: &str) {
     let state = format!("document.querySelector('.half.{side}')?.dataset.state === 'runs'");
     phone.until(&state, SOON).await;
 }
@@ -95,7 +97,7 @@ fn sans(game: &flagfall::api::proto::arbiter::v1::Game) -> Vec<&str> {
 async fn a_recorder_taps_the_moves_of_a_table_without_a_board() {
     let house = House::open().await;
     house.pair(1, 1, "5m+3s").await;
-    let table = Table::open(&house, 1).await;
+    let table: Table<Browser> = Table::open(&house, 1).await;
     house.arm(1).await;
     house.start(1).await;
     table.plays(&["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "g8f6"]).await;
@@ -111,7 +113,7 @@ async fn a_recorder_taps_the_moves_of_a_table_without_a_board() {
 
     // A slip of the finger, taken back before the press: nobody hears of it but the journal.
     table.taps("d2d3").await;
-    tap(&table.board, "Take back").await;
+    table.board.tap("Take back").await;
     table.taps("d2d4").await;
     table.press("left").await;
     let game = house.until(1, "White's fifth move", |game| game.moves.len() == 9).await;
@@ -119,15 +121,15 @@ async fn a_recorder_taps_the_moves_of_a_table_without_a_board() {
 
     // Without a network the taps are kept, over a reload too, and go out when it is back.
     table.line.is(Mood::Cut);
-    says(&table.board, ".state", "Offline").await;
+    table.board.says(".state", "Offline").await;
     table.taps("e5d4").await;
-    says(&table.board, ".state", "· 1").await;
+    table.board.says(".state", "· 1").await;
     table
         .board
         .until("navigator.serviceWorker.controller !== null", SOON)
         .await;
-    table.board.page.refresh().await.expect("loads from what it kept");
-    says(&table.board, ".state", "· 1").await;
+    table.board.refresh().await;
+    table.board.says(".state", "· 1").await;
     table.press("right").await;
     table.line.is(Mood::Open);
     table
@@ -156,16 +158,16 @@ async fn a_recorder_taps_the_moves_of_a_table_without_a_board() {
     );
 
     // By hand everything can be put where it stands.
-    tap(&table.board, "By hand").await;
+    table.board.tap("By hand").await;
     let taken_off = "document.querySelector('.box .off').click() ?? true";
     table.board.value(taken_off).await;
-    touch(&table.board, "[data-square=a5]", TOUCH).await;
+    table.board.touches("[data-square=a5]").await;
     table.board.picture("recorder-by-hand-390x844").await;
     fits(&table.board, "the recorder's box", 390).await;
     let rook = "document.querySelector('.box [aria-label=\"White: rook\"]').click() ?? true";
     table.board.value(rook).await;
-    touch(&table.board, "[data-square=a1]", TOUCH).await;
-    tap(&table.board, "By hand").await;
+    table.board.touches("[data-square=a1]").await;
+    table.board.tap("By hand").await;
     let kept = "JSON.parse(localStorage.getItem('flagfall-table/board-1/state')).placement";
     table
         .board
@@ -183,8 +185,8 @@ async fn a_recorder_taps_the_moves_of_a_table_without_a_board() {
         .board
         .value("localStorage.setItem('flagfall-table-language', 'pl') ?? true")
         .await;
-    table.board.page.refresh().await.expect("loaded again");
-    says(&table.board, ".back", "Cofnij").await;
+    table.board.refresh().await;
+    table.board.says(".back", "Cofnij").await;
     table.end().await;
 }
 
@@ -192,7 +194,7 @@ async fn a_recorder_taps_the_moves_of_a_table_without_a_board() {
 async fn a_pawn_that_is_promoted_is_asked_what_it_becomes_and_a_late_tap_still_belongs_to_its_press() {
     let house = House::open().await;
     house.pair(1, 1, "5m+3s").await;
-    let table = Table::open(&house, 1).await;
+    let table: Table<Browser> = Table::open(&house, 1).await;
     house.arm(1).await;
     house.start(1).await;
     table
@@ -202,7 +204,7 @@ async fn a_pawn_that_is_promoted_is_asked_what_it_becomes_and_a_late_tap_still_b
     table.press("left").await;
     table.press("right").await;
     table.taps("a7b8").await;
-    says(&table.board, ".box", "The pawn becomes").await;
+    table.board.says(".box", "The pawn becomes").await;
     table.board.picture("recorder-promotion-390x844").await;
     table
         .board

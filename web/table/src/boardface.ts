@@ -204,6 +204,8 @@ export class BoardFace {
     say(strip.hand, t("by.hand"));
     strip.hand.ariaPressed = String(this.byHand);
     say(this.turn, t("turn"));
+    // The strip of a phone has room for one of them.
+    this.turn.hidden = this.byHand;
     say(this.fresh, t("set.up"));
     this.fresh.ariaLabel = t("set.up.hold");
     this.fresh.hidden = !this.byHand;
