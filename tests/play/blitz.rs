@@ -158,7 +158,10 @@ async fn the_same_with_the_arbiters_network_cut_in_the_middle_of_each_tap() {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "wants Firefox ESR: tests/run evening"]
 async fn the_same_in_firefox() {
-    assert!(firefox::is_installed(), "Firefox is missing: apt-get install firefox-esr");
+    assert!(
+        firefox::is_installed(),
+        "Firefox is missing: apt-get install firefox-esr"
+    );
     evening::<Firefox>(false).await;
 }
 
@@ -300,7 +303,10 @@ async fn evening<G: Glass>(cut: bool) {
         .await;
     presses(&first, "left", 1).await;
     first
-        .until("document.querySelector('.half.right').dataset.state === 'flag'", 4 * SOON)
+        .until(
+            "document.querySelector('.half.right').dataset.state === 'flag'",
+            4 * SOON,
+        )
         .await;
     let game = house
         .until(1, "the flag", |game| {
@@ -334,13 +340,25 @@ async fn evening<G: Glass>(cut: bool) {
         // confirmed, resumed.
         assert_eq!(entries.len(), if table == 1 { 8 } else { 3 }, "table {table}");
         let by = |author: &str| answer.rulings.iter().filter(|ruling| ruling.author == author).count();
-        assert_eq!((by("Anna"), by("Ben")), if table == 1 { (3, 1) } else { (0, 1) }, "{:#?}", answer.rulings);
+        assert_eq!(
+            (by("Anna"), by("Ben")),
+            if table == 1 { (3, 1) } else { (0, 1) },
+            "{:#?}",
+            answer.rulings
+        );
         for ruling in &answer.rulings {
             // What the hub tells of it, the journal has, and both consoles show.
-            assert!(journal.contains(&ruling.what), "table {table}: {} in\n{journal}", ruling.what);
+            assert!(
+                journal.contains(&ruling.what),
+                "table {table}: {} in\n{journal}",
+                ruling.what
+            );
         }
         let result = if table == 1 { "1-0" } else { "*" };
-        assert_eq!(answer.table.and_then(|table| table.game).map(|game| game.result), Some(result.to_owned()));
+        assert_eq!(
+            answer.table.and_then(|table| table.game).map(|game| game.result),
+            Some(result.to_owned())
+        );
     }
     let hall = "fetch('/api/hall/tables').then(answer => answer.json()).then(hall => hall.tables.map(table => table.view.result))";
     assert_eq!(first.value(hall).await, serde_json::json!(["1-0", "*"]));

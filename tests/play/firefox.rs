@@ -46,9 +46,13 @@ impl Firefox {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let mut link = self.link.lock().await;
         let text = json!({ "id": id, "method": method, "params": params }).to_string();
-        link.send(Message::text(text)).await.map_err(|error| error.to_string())?;
+        link.send(Message::text(text))
+            .await
+            .map_err(|error| error.to_string())?;
         loop {
-            let message = tokio::time::timeout(SOON, link.next()).await.map_err(|_| format!("{method}: no answer"))?;
+            let message = tokio::time::timeout(SOON, link.next())
+                .await
+                .map_err(|_| format!("{method}: no answer"))?;
             let message = message.ok_or("Firefox is gone")?.map_err(|error| error.to_string())?;
             let Message::Text(text) = message else { continue };
             let said: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
@@ -141,7 +145,11 @@ impl Glass for Firefox {
             "serializationOptions": { "maxObjectDepth": 8 },
         });
         let found = self.does("script.evaluate", params).await;
-        assert_eq!(found["type"], "success", "{expression}: {}", found["exceptionDetails"]["text"]);
+        assert_eq!(
+            found["type"], "success",
+            "{expression}: {}",
+            found["exceptionDetails"]["text"]
+        );
         plain(&found["result"])
     }
 
@@ -161,7 +169,9 @@ impl Glass for Firefox {
     }
 
     async fn picture(&self, name: &str) {
-        let Some(folder) = std::env::var_os("FLAGFALL_SCREENSHOTS") else { return };
+        let Some(folder) = std::env::var_os("FLAGFALL_SCREENSHOTS") else {
+            return;
+        };
         use base64::Engine as _;
         let shot = self
             .does("browsingContext.captureScreenshot", json!({ "context": self.context }))

@@ -7,12 +7,12 @@ mod blitz;
 #[path = "../browser/mod.rs"]
 #[expect(dead_code, reason = "what other tests look at")]
 mod browser;
-#[path = "../console/hands.rs"]
-#[expect(dead_code, reason = "what other tests do")]
-mod hands;
 mod clocks;
 mod firefox;
 mod glass;
+#[path = "../console/hands.rs"]
+#[expect(dead_code, reason = "what other tests do")]
+mod hands;
 mod house;
 #[path = "../console/line.rs"]
 #[expect(dead_code, reason = "what other tests do to it")]

@@ -76,11 +76,7 @@ pub async fn phone<G: Glass>(at: SocketAddr, path: &str) -> G {
     phone
         .until("document.querySelector('.strip')?.dataset.online === 'true'", SOON)
         .await;
-    assert_eq!(
-        phone.value("location.hash").await,
-        "",
-        "no secret stays in the address"
-    );
+    assert_eq!(phone.value("location.hash").await, "", "no secret stays in the address");
     phone
 }
 

@@ -77,10 +77,20 @@ impl Hall {
         if external {
             write_secret(&hall.path("mqtt-password"));
         }
-        let hub = hall.command().arg("serve").stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let hub = hall
+            .command()
+            .arg("serve")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
         hall.programs.push(hub.expect("flagfall starts"));
         let begun = Instant::now();
-        while !hall.command().args(["event", "list"]).output().is_ok_and(|told| told.status.success()) {
+        while !hall
+            .command()
+            .args(["event", "list"])
+            .output()
+            .is_ok_and(|told| told.status.success())
+        {
             assert!(begun.elapsed() < SOON, "the hub does not answer");
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
@@ -97,7 +107,9 @@ impl Hall {
         self.does(&["round", "put", "open", "1", file, "--time-control", "3m+2s"]);
         [("phone-1", "clock"), ("board-1", "board")].map(|(id, kind)| {
             let told = self.does(&["device", "add", id, "--kind", kind, "--table", "1", "--at", &page]);
-            let link = told.split_whitespace().find(|word| word.starts_with("https://") && word.contains('#'));
+            let link = told
+                .split_whitespace()
+                .find(|word| word.starts_with("https://") && word.contains('#'));
             link.unwrap_or_else(|| panic!("no link: {told}")).to_owned()
         })
     }
@@ -108,7 +120,15 @@ impl Hall {
         let listen = format!("127.0.0.1:{}", self.mqtt);
         let password = self.path("mqtt-password");
         let of = |path: &Path| path.to_str().expect("a plain path").to_owned();
-        self.does(&["device", "acl", &of(&folder), "--listen", &listen, "--hub-password-file", &of(&password)]);
+        self.does(&[
+            "device",
+            "acl",
+            &of(&folder),
+            "--listen",
+            &listen,
+            "--hub-password-file",
+            &of(&password),
+        ]);
         // As root it would become a user who cannot read our files.
         let configuration = folder.join("mosquitto.conf");
         let written = std::fs::read_to_string(&configuration).expect("it is written");
@@ -119,7 +139,8 @@ impl Hall {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn();
-        self.programs.push(broker.expect("mosquitto starts: apt-get install mosquitto"));
+        self.programs
+            .push(broker.expect("mosquitto starts: apt-get install mosquitto"));
         let begun = Instant::now();
         while std::net::TcpStream::connect(&listen).is_err() {
             assert!(begun.elapsed() < SOON, "mosquitto does not listen");
@@ -133,10 +154,19 @@ impl Hall {
         let store = home.join(".pki/nssdb");
         std::fs::create_dir_all(&store).expect("a folder");
         let store = format!("sql:{}", store.display());
-        let certutil = |arguments: &[&str]| done(Command::new("certutil").args(["-d", &store]).args(arguments).output());
+        let certutil =
+            |arguments: &[&str]| done(Command::new("certutil").args(["-d", &store]).args(arguments).output());
         certutil(&["-N", "--empty-password"]);
         let ca = self.path("tls/ca.pem");
-        certutil(&["-A", "-n", "hall", "-t", "C,,", "-i", ca.to_str().expect("a plain path")]);
+        certutil(&[
+            "-A",
+            "-n",
+            "hall",
+            "-t",
+            "C,,",
+            "-i",
+            ca.to_str().expect("a plain path"),
+        ]);
         home
     }
 }
@@ -176,7 +206,8 @@ async fn game(external: bool) {
     }
     let (clock, board) = (&phones[0], &phones[1]);
     // What the page has over a connection that nobody else can read, by a certificate that is trusted and not waved through.
-    let has = "[isSecureContext, 'locks' in navigator, 'wakeLock' in navigator, location.protocol, location.hash].join()";
+    let has =
+        "[isSecureContext, 'locks' in navigator, 'wakeLock' in navigator, location.protocol, location.hash].join()";
     assert_eq!(clock.value(has).await, "true,true,true,https:,");
     for phone in [clock, board] {
         phone.until("navigator.serviceWorker.controller !== null", SOON).await;

@@ -41,11 +41,19 @@ struct Trace(WebSocketStream<MaybeTlsStream<TcpStream>>);
 impl Trace {
     async fn begin(browser: &Browser) -> Trace {
         let capabilities = browser.page.capabilities().expect("a session has some");
-        let address = capabilities["goog:chromeOptions"]["debuggerAddress"].as_str().expect("an address");
+        let address = capabilities["goog:chromeOptions"]["debuggerAddress"]
+            .as_str()
+            .expect("an address");
         let version = get(address, "/json/version").await;
         let socket = version["webSocketDebuggerUrl"].as_str().expect("a socket");
         let (mut socket, _) = connect_async(socket).await.expect("chromium answers");
-        let categories = ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline", "v8", "blink.user_timing"];
+        let categories = [
+            "toplevel",
+            "devtools.timeline",
+            "disabled-by-default-devtools.timeline",
+            "v8",
+            "blink.user_timing",
+        ];
         let start = json!({ "id": 1, "method": "Tracing.start", "params": {
             "transferMode": "ReportEvents", "traceConfig": { "includedCategories": categories, "excludedCategories": ["*"],
             "recordMode": "recordAsMuchAsPossible" } } });
@@ -59,11 +67,17 @@ impl Trace {
         self.0.send(Message::text(end.to_string())).await.expect("sent");
         let mut events = Vec::new();
         loop {
-            let message = tokio::time::timeout(LONG, self.0.next()).await.expect("the trace comes to an end");
-            let Some(Ok(Message::Text(text))) = message else { continue };
+            let message = tokio::time::timeout(LONG, self.0.next())
+                .await
+                .expect("the trace comes to an end");
+            let Some(Ok(Message::Text(text))) = message else {
+                continue;
+            };
             let said: Value = serde_json::from_str(&text).expect("JSON");
             match said["method"].as_str() {
-                Some("Tracing.dataCollected") => events.extend(said["params"]["value"].as_array().cloned().unwrap_or_default()),
+                Some("Tracing.dataCollected") => {
+                    events.extend(said["params"]["value"].as_array().cloned().unwrap_or_default())
+                }
                 Some("Tracing.tracingComplete") => return events,
                 _ => {}
             }
@@ -106,7 +120,9 @@ impl Cost {
         let work = |of: (Option<i64>, Option<i64>)| {
             let mut found: Vec<&Value> = events
                 .iter()
-                .filter(|event| event["ph"] == "X" && thread(event) == of && WORK.iter().any(|name| event["name"] == *name))
+                .filter(|event| {
+                    event["ph"] == "X" && thread(event) == of && WORK.iter().any(|name| event["name"] == *name)
+                })
                 .collect();
             found.sort_by(|one, other| number(one, "ts").total_cmp(&number(other, "ts")));
             found
@@ -133,7 +149,11 @@ impl Cost {
             let name = event["name"].as_str().unwrap_or_default();
             event["ph"] == "X" && thread(event) == main && (name == "RunTask" || name.ends_with("::RunTask"))
         };
-        let mut tasks: Vec<f64> = events.iter().filter(is_task).map(|event| processor(event) / 1000.0).collect();
+        let mut tasks: Vec<f64> = events
+            .iter()
+            .filter(is_task)
+            .map(|event| processor(event) / 1000.0)
+            .collect();
         tasks.sort_by(|one, other| other.total_cmp(one));
         tasks.truncate(20);
         Cost {
@@ -162,8 +182,16 @@ impl Cost {
     }
 
     fn holds(&self, what: &str) {
-        assert!(self.frame(0.99) < 8.0, "{what}: {:?}", &self.frames[self.frames.len().saturating_sub(20)..]);
-        assert!(self.tasks.first().is_none_or(|longest| *longest < 50.0), "{what}: {:?}", self.tasks);
+        assert!(
+            self.frame(0.99) < 8.0,
+            "{what}: {:?}",
+            &self.frames[self.frames.len().saturating_sub(20)..]
+        );
+        assert!(
+            self.tasks.first().is_none_or(|longest| *longest < 50.0),
+            "{what}: {:?}",
+            self.tasks
+        );
     }
 }
 
@@ -208,8 +236,8 @@ fn lively(house: &House, tables: u32, a_second: u32) -> Lively {
 
 /// Moves of which no position comes a fifth time for long.
 const LONG_WALK: [&str; 24] = [
-    "e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6", "O-O", "Be7", "Re1", "b5", "Bb3", "d6", "c3", "O-O", "h3", "Nb8", "d4",
-    "Nbd7", "Nbd2", "Bb7", "Bc2", "Re8",
+    "e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6", "O-O", "Be7", "Re1", "b5", "Bb3", "d6", "c3", "O-O", "h3",
+    "Nb8", "d4", "Nbd7", "Nbd2", "Bb7", "Bc2", "Re8",
 ];
 
 async fn hall(tables: u32) -> House {
@@ -235,8 +263,16 @@ async fn a_thousand_tables_leave_every_frame_of_the_screen_and_the_console_time(
     let _lively = lively(&house, TABLES, A_SECOND);
     let base = format!("http://{}", house.http);
     for (what, path, there) in [
-        ("/hall", "/hall?seconds=3", "document.querySelectorAll('.card').length >= 30"),
-        ("/hall, clocks", "/hall?view=clocks&seconds=3", "document.querySelectorAll('.card').length >= 30"),
+        (
+            "/hall",
+            "/hall?seconds=3",
+            "document.querySelectorAll('.card').length >= 30",
+        ),
+        (
+            "/hall, clocks",
+            "/hall?view=clocks&seconds=3",
+            "document.querySelectorAll('.card').length >= 30",
+        ),
         (
             "/hall, standings",
             "/hall?view=standings&seconds=3",
@@ -255,7 +291,10 @@ async fn a_thousand_tables_leave_every_frame_of_the_screen_and_the_console_time(
         browser.until(there, LONG).await;
         tokio::time::sleep(Duration::from_secs(2)).await;
         let load = Cost::of(&trace.end().await);
-        println!("{what}: longest tasks while it loads {:.0?} ms", &load.tasks[..load.tasks.len().min(3)]);
+        println!(
+            "{what}: longest tasks while it loads {:.0?} ms",
+            &load.tasks[..load.tasks.len().min(3)]
+        );
         let trace = Trace::begin(&browser).await;
         tokio::time::sleep(TRACED).await;
         let cost = Cost::of(&trace.end().await);
@@ -274,12 +313,18 @@ async fn a_tap_at_three_hundred_tables_shows_sent_at_once_and_done_when_it_is_du
     let house = hall(TABLES).await;
     let _lively = lively(&house, TABLES, 60);
     let browser = opened(&format!("http://{}/arbiter#token={}", house.http, house.anna)).await;
-    browser.until("document.querySelectorAll('.row').length >= 20", LONG).await;
+    browser
+        .until("document.querySelectorAll('.row').length >= 20", LONG)
+        .await;
     let (mut sent, mut done) = (Vec::new(), Vec::new());
     for table in 1..=20_u32 {
-        browser.value(&format!("(location.hash = '#/table/{table}') && true")).await;
-        let there = format!("document.querySelector('.table .number')?.textContent === '{table}' && \
-                             document.querySelector('.actions .pause') !== null");
+        browser
+            .value(&format!("(location.hash = '#/table/{table}') && true"))
+            .await;
+        let there = format!(
+            "document.querySelector('.table .number')?.textContent === '{table}' && \
+                             document.querySelector('.actions .pause') !== null"
+        );
         browser.until(&there, LONG).await;
         // From the tap until the frame in which it is drawn.
         let tap = "(() => { window.sentAfter = window.doneAfter = undefined; const began = performance.now(); \

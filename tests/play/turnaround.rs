@@ -44,7 +44,10 @@ fn csv(round: u32) -> Vec<u8> {
         // In the second round everybody meets somebody else.
         let other = (table + 7 * (round - 1) - 1) % TABLES + 1;
         let before = 10 * (round - 1);
-        let written = format!("{table},\"Ivanović, {table}\",\"Nowak, {other}\",{}.0,0.0\n", before / 10);
+        let written = format!(
+            "{table},\"Ivanović, {table}\",\"Nowak, {other}\",{}.0,0.0\n",
+            before / 10
+        );
         text += &written;
     }
     text.into_bytes()
@@ -65,9 +68,15 @@ async fn import(house: &House, round: u32) -> admin::ImportRoundResponse {
         proposal,
         ..Default::default()
     };
-    let shown = house.admin().import_round(house.by(request(false, String::new()))).await;
+    let shown = house
+        .admin()
+        .import_round(house.by(request(false, String::new())))
+        .await;
     let shown = shown.expect("proposed").into_inner();
-    let taken = house.admin().import_round(house.by(request(true, shown.proposal))).await;
+    let taken = house
+        .admin()
+        .import_round(house.by(request(true, shown.proposal)))
+        .await;
     taken.expect("taken").into_inner()
 }
 
@@ -82,13 +91,19 @@ async fn wait_for(house: &House, round: u32, count: usize, what: &str, is: impl 
     let begun = Instant::now();
     loop {
         let all = tables(house).await;
-        let of = all.iter().filter(|table| table.hall.as_ref().is_some_and(|hall| hall.round == round));
+        let of = all
+            .iter()
+            .filter(|table| table.hall.as_ref().is_some_and(|hall| hall.round == round));
         let (so, not): (Vec<_>, Vec<_>) = of.partition(|table| is(table));
         if so.len() >= count {
             return;
         }
         let one = not.first();
-        assert!(begun.elapsed() < Duration::from_secs(120), "{what}: {} of {count}; {one:#?}", so.len());
+        assert!(
+            begun.elapsed() < Duration::from_secs(120),
+            "{what}: {} of {count}; {one:#?}",
+            so.len()
+        );
         tokio::time::sleep(Duration::from_millis(250)).await;
     }
 }
@@ -99,8 +114,14 @@ fn is_over(table: &arbiter::ArbiterTable) -> bool {
 
 /// The clock has what it was ordered.
 fn is_ready(table: &arbiter::ArbiterTable) -> bool {
-    table.game.as_ref().is_some_and(|game| game.orders.is_empty() && !game.answered_orders.is_empty())
-        && table.clock_device.as_ref().is_some_and(|clock| clock.online() == arbiter::Online::Online)
+    table
+        .game
+        .as_ref()
+        .is_some_and(|game| game.orders.is_empty() && !game.answered_orders.is_empty())
+        && table
+            .clock_device
+            .as_ref()
+            .is_some_and(|clock| clock.online() == arbiter::Online::Online)
 }
 
 fn runs(table: &arbiter::ArbiterTable) -> bool {
@@ -130,7 +151,14 @@ async fn fifteen_minutes_are_enough_between_two_rounds_at_three_hundred_tables()
         clocks.push(Clock::switch_on(login, table, &stop));
     }
     house.arm(1).await;
-    wait_for(&house, 1, TABLES as usize, "clocks with the first round's time", is_ready).await;
+    wait_for(
+        &house,
+        1,
+        TABLES as usize,
+        "clocks with the first round's time",
+        is_ready,
+    )
+    .await;
     house.start(1).await;
     wait_for(&house, 1, TABLES as usize, "clocks that run", runs).await;
     for _ in 0..3 {
@@ -147,21 +175,38 @@ async fn fifteen_minutes_are_enough_between_two_rounds_at_three_hundred_tables()
         if SLIPS.contains(&table) {
             continue;
         }
-        let (white, black) = if DISPUTED.contains(&table) { ("1-0", "0-1") } else { ("1-0", "1-0") };
+        let (white, black) = if DISPUTED.contains(&table) {
+            ("1-0", "0-1")
+        } else {
+            ("1-0", "1-0")
+        };
         clock.hand(Hand::Results(white, black)).await;
     }
     let entered = TABLES as usize - 1 - SLIPS.len() - DISPUTED.len();
     let (mut taps, begun) = (Taps::default(), Instant::now());
     let mut machine = Duration::ZERO;
     let all = tables(&house).await;
-    println!("{} games over so far", all.iter().filter(|table| is_over(table)).count());
-    wait_for(&house, 1, entered, "games that both players have ended at the clock", is_over).await;
+    println!(
+        "{} games over so far",
+        all.iter().filter(|table| is_over(table)).count()
+    );
+    wait_for(
+        &house,
+        1,
+        entered,
+        "games that both players have ended at the clock",
+        is_over,
+    )
+    .await;
 
     // From here on an arbiter taps. Slips: the table's number on the keypad, and the result.
     let since = Instant::now();
     for table in SLIPS {
         result(&house, table, "1/2-1/2").await;
-        taps.count(table.to_string().len() as u32 + 1, &format!("table {table}: number and result from its slip"));
+        taps.count(
+            table.to_string().len() as u32 + 1,
+            &format!("table {table}: number and result from its slip"),
+        );
     }
     // Where they do not agree the arbiter has gone there: the item, then the result and its confirmation.
     for table in DISPUTED {
@@ -194,7 +239,14 @@ async fn fifteen_minutes_are_enough_between_two_rounds_at_three_hundred_tables()
     let armed = armed.expect("armed").into_inner();
     println!("armed: {armed:?}");
     taps.count(2, "arm: the round's page, and the button");
-    wait_for(&house, 2, TABLES as usize - 1, "clocks with the second round's time", is_ready).await;
+    wait_for(
+        &house,
+        2,
+        TABLES as usize - 1,
+        "clocks with the second round's time",
+        is_ready,
+    )
+    .await;
     let ready = since.elapsed();
     let request = arbiter::StartRoundRequest {
         request_id: "start-2".to_owned(),
@@ -208,7 +260,10 @@ async fn fifteen_minutes_are_enough_between_two_rounds_at_three_hundred_tables()
     machine += since.elapsed();
 
     // The late one still plays its first round, and blocks nobody else.
-    let late = tables(&house).await.into_iter().find(|table| table.hall.as_ref().is_some_and(|hall| hall.table == LATE));
+    let late = tables(&house)
+        .await
+        .into_iter()
+        .find(|table| table.hall.as_ref().is_some_and(|hall| hall.table == LATE));
     assert_eq!(late.and_then(|table| table.hall).map(|hall| hall.round), Some(1));
 
     for line in &taps.lines {
