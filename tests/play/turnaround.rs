@@ -292,6 +292,7 @@ async fn result(house: &House, table: u32, result: &str) {
         table,
         revision: house.game(table).await.revision,
         result: result.to_owned(),
+        ..Default::default()
     };
     house.arbiter().set_result(house.by(request)).await.expect("a result");
 }
