@@ -14,8 +14,10 @@ use crate::telemetry::LogFormat;
 
 pub mod certificate;
 mod language;
+mod outlets;
 
 pub use language::{Language, NoLanguage};
+pub use outlets::{Lichess, LiveChess, RoundKey};
 
 /// The commented default, as `flagfall config print` writes it.
 pub const DEFAULT: &str = include_str!("config/hall.toml");
@@ -34,6 +36,10 @@ pub struct Config {
     pub mqtt: Mqtt,
     /// All games on paper.
     pub sheet: Sheet,
+    /// Files for broadcasts.
+    pub livechess: LiveChess,
+    /// Broadcasts on Lichess.
+    pub lichess: Lichess,
     /// Logs.
     pub log: Log,
     /// The `flagfall` that answers what takes longer than a game may wait; the command line sets it, no file does.
@@ -337,6 +343,14 @@ impl Config {
                 "mqtt.silent_after_s" => self.mqtt.silent_after_s = parsed(&name, &text)?,
                 "sheet.folder" => self.sheet.folder = (!text.is_empty()).then(|| text.into()),
                 "sheet.every_s" => self.sheet.every_s = parsed(&name, &text)?,
+                "livechess.folder" => self.livechess.folder = (!text.is_empty()).then(|| text.into()),
+                "lichess.url" => self.lichess.url = text,
+                "lichess.token_file" => self.lichess.token_file = (!text.is_empty()).then(|| text.into()),
+                "lichess.every_s" => self.lichess.every_s = parsed(&name, &text)?,
+                "lichess.rounds" => {
+                    let rounds = Lichess::rounds_of(&text);
+                    self.lichess.rounds = rounds.map_err(|what| ConfigError::Environment { variable: name, what })?;
+                }
                 "log.filter" => self.log.filter = text,
                 "log.format" => {
                     self.log.format = match text.as_str() {
@@ -394,6 +408,9 @@ impl Config {
                 "sheet.every_s",
                 "0 would write without a pause; 60 is a good value".into(),
             );
+        }
+        if let Err((key, what)) = self.lichess.check() {
+            return refuse(key, what);
         }
         self.check_listen()?;
         self.check_public()?;
@@ -530,7 +547,7 @@ impl Config {
 
     /// Something is made for the public.
     pub fn serves_public(&self) -> bool {
-        self.public.listen.is_some()
+        self.public.listen.is_some() || self.livechess.folder.is_some() || !self.lichess.rounds.is_empty()
     }
 
     /// Devices or people reach the hub from outside this machine without TLS.
@@ -637,6 +654,11 @@ const KEYS: &[&str] = &[
     "mqtt.silent_after_s",
     "sheet.folder",
     "sheet.every_s",
+    "livechess.folder",
+    "lichess.url",
+    "lichess.token_file",
+    "lichess.every_s",
+    "lichess.rounds",
     "log.filter",
     "log.format",
 ];

@@ -6,11 +6,14 @@
 //! wait, and devices keep their reports.
 
 pub mod archive;
+mod aside;
 mod devices;
 pub mod dossier;
+mod folder;
 pub(crate) mod front;
 mod fronts;
 mod keep;
+mod lichess;
 pub(crate) mod marks;
 pub(crate) mod mates;
 mod public;
@@ -48,7 +51,7 @@ use crate::device::session::Limits;
 use crate::hall::call::{Author, Call, CallError, Command};
 use crate::hall::clock::{HallClock, wall_ms, wall_now};
 use crate::hall::handle::{HallHandle, HallInfo};
-use crate::hall::ids::{BadName, RequestId, TableNo};
+use crate::hall::ids::{BadName, RequestId, RoundNo, TableNo};
 use crate::hall::model::PersonRole;
 use crate::hall::record::Unreadable;
 use crate::hall::shard::{Shard, ShardSettings};
@@ -344,6 +347,9 @@ impl Hub {
             crate::api::listener::serve(listener, router, tls, None, stopping.cancelled_owned()).await;
         });
         let published = outside.as_ref().map(|outside| outside.published.clone());
+        if let Some(outside) = &outside {
+            send_out(&mut tasks, &config, outside, &handle, clock.speed(), &stop)?;
+        }
         if let (Some(outside), Some((listener, address))) = (outside, public_listener) {
             let tls = self::tls(for_public.as_ref())?;
             tracing::info!(public = %address, tls = tls.is_some(), "the public is served, by each round's delay");
@@ -352,6 +358,7 @@ impl Hub {
                 listener,
                 tls,
                 config.public.connections,
+                clock.speed(),
                 stop.clone(),
             ));
         }
@@ -592,19 +599,56 @@ async fn listen_public(address: SocketAddr) -> Result<(TcpListener, SocketAddr),
     Ok((listener, address))
 }
 
+/// What is published goes by itself into a folder and to Lichess, as soon as everything that was seen there before is there again.
+fn send_out(
+    tasks: &mut JoinSet<()>,
+    config: &Config,
+    outside: &public::Outside,
+    hall: &HallHandle,
+    speed: f64,
+    stop: &CancellationToken,
+) -> Result<(), HubError> {
+    if let Some(folder) = config.livechess.folder.clone() {
+        let (outside, hall, stop) = (outside.clone(), hall.clone(), stop.clone());
+        tasks.spawn(async move {
+            outside.ready().await;
+            folder::write(folder, speed, outside.published, hall, stop).await;
+        });
+    }
+    let rounds = config.lichess.rounds().map_err(HubError::Failed)?;
+    if let (Some(token_file), false) = (&config.lichess.token_file, rounds.is_empty()) {
+        let mut named = std::collections::BTreeMap::new();
+        for ((event, number), id) in rounds {
+            let id = id
+                .parse()
+                .map_err(|no: crate::broadcast::lichess::NoRoundId| HubError::Failed(no.to_string()))?;
+            named.insert((event.parse()?, RoundNo(number)), id);
+        }
+        let every = config.lichess.every();
+        let settings = lichess::Lichess::new(config.lichess.url.clone(), token_file.clone(), every, named, speed);
+        let (outside, hall, stop) = (outside.clone(), hall.clone(), stop.clone());
+        tasks.spawn(async move {
+            outside.ready().await;
+            lichess::push(settings, outside.published, hall, stop).await;
+        });
+    }
+    Ok(())
+}
+
 /// Serves the public, as soon as everything it has seen before is there again.
 async fn serve_public(
     outside: public::Outside,
     listener: TcpListener,
     tls: Option<Arc<rustls::ServerConfig>>,
     most: usize,
+    speed: f64,
     stop: CancellationToken,
 ) {
     tokio::select! {
         () = stop.cancelled() => return,
         () = outside.ready() => {}
     }
-    let router = crate::web::public::routes(outside.hall.clone(), outside.published.clone());
+    let router = crate::web::public::routes(outside.hall.clone(), outside.published.clone(), speed);
     let router = crate::web::public::dressed(router.merge(crate::api::public_routes(outside.hall)));
     crate::api::listener::serve(listener, router, tls, Some(most), stop.cancelled_owned()).await;
 }

@@ -170,11 +170,43 @@ impl House {
         }
     }
 
-    async fn result(&mut self, table: u32, result: &str) {
+    async fn game(&self, table: u32) -> arbiter::Game {
         let which = Some(arbiter::get_game_request::Which::Table(table));
         let request = arbiter::GetGameRequest { which };
         let game = self.arbiter().await.get_game(self.by(request)).await.expect("shown");
-        let game = game.into_inner().table.and_then(|table| table.game).expect("a game");
+        game.into_inner().table.and_then(|table| table.game).expect("a game")
+    }
+
+    async fn observe(&mut self, table: u32, what: arbiter::Observation) {
+        let request = arbiter::ObserveRequest {
+            request_id: self.id(),
+            reason: String::new(),
+            table,
+            what: what.into(),
+            ..Default::default()
+        };
+        self.arbiter().await.observe(self.by(request)).await.expect("taken");
+    }
+
+    async fn confirm(&mut self, table: u32) {
+        let item = self.game(table).await.items.first().cloned().expect("an item");
+        let request = arbiter::ConfirmItemRequest {
+            request_id: self.id(),
+            reason: String::new(),
+            table,
+            item: item.number,
+            item_revision: item.revision,
+            ..Default::default()
+        };
+        self.arbiter()
+            .await
+            .confirm_item(self.by(request))
+            .await
+            .expect("confirmed");
+    }
+
+    async fn result(&mut self, table: u32, result: &str) {
+        let game = self.game(table).await;
         let request = arbiter::SetResultRequest {
             request_id: self.id(),
             reason: "scoresheets".to_owned(),
@@ -372,5 +404,58 @@ async fn a_round_comes_from_the_file_is_played_and_goes_back_into_it() {
             .any(|note| note.message.contains("1 games have no result yet: tables 11")),
         "{notes:?}"
     );
+    house.hub.stop().await;
+}
+
+/// Ten moves of each.
+const TEN: [&str; 20] = [
+    "e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6", "e1g1", "f8e7", "f1e1", "b7b5", "a4b3", "d7d6",
+    "c2c3", "e8g8", "h2h3", "c6a5", "b3c2", "c7c5",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn colours_reversed_and_played_on_with_go_out_as_they_were_played() {
+    let mut house = House::open().await;
+    let before = file(&report());
+    house
+        .import(2, "round2.trf", before.as_bytes(), true)
+        .await
+        .expect("taken");
+    house.start(2).await;
+    house.moves(12, &TEN).await;
+    house.observe(12, arbiter::Observation::ColoursReversed).await;
+    // 7.3: both have made ten moves, so the game goes on.
+    house.confirm(12).await;
+    house.moves(12, &["d2d4"]).await;
+    house.result(12, "1-0").await;
+
+    // Paired as 3 with White against 4: it was 4 who had White, and has won.
+    let after = house.text(2, admin::ExportFormat::Trf).await;
+    let row = |number: u32| {
+        let begin = format!("001 {number:>4}");
+        let row = after.lines().find(|line| line.starts_with(&begin));
+        row.expect("a row").to_owned()
+    };
+    assert!(row(4).ends_with("     3 w 1"), "{}", row(4));
+    assert!(row(3).ends_with("     4 b 0"), "{}", row(3));
+    let list = house.text(2, admin::ExportFormat::Results).await;
+    let line = list.lines().find(|line| line.starts_with("2;2;")).expect("a line");
+    assert_eq!(line, "2;2;4;'t Hart, Jan;3;\"'=HYPERLINK(\"\"http://x\"\")\";1-0");
+    let csv = house.text(2, admin::ExportFormat::Csv).await;
+    let line = csv.lines().find(|line| line.starts_with("2,12,")).expect("a line");
+    assert!(
+        line.contains("2,12,2,4,\"'t Hart, Jan\"") && line.contains(",yes,"),
+        "{line}"
+    );
+    let pgn = house.text(2, admin::ExportFormat::Pgn).await;
+    assert!(
+        pgn.contains("[White \"'t Hart, Jan\"]\n[Black \"=HYPERLINK(\\\"http://x\\\")\"]\n[Result \"1-0\"]"),
+        "{pgn}"
+    );
+    let notes = house.export(2, admin::ExportFormat::Trf).await.warnings;
+    let told = notes
+        .iter()
+        .any(|note| note.message.contains("the colours were reversed"));
+    assert!(told, "{notes:?}");
     house.hub.stop().await;
 }

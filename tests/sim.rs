@@ -1,9 +1,11 @@
 //! Simulated tables play real games at a hub of their own, over real MQTT and gRPC, and everything must be recorded as planned.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use flagfall::api::proto::admin::v1::admin_service_client::AdminServiceClient;
 use flagfall::config::Config;
 use flagfall::hall::ids::EventId;
 use flagfall::hall::model::PersonRole;
@@ -275,4 +277,136 @@ async fn an_event_goes_into_another_hall_as_one_file_with_nothing_secret_in_it()
     let kept = opened.store.state().iter(store::Tree::Games).expect("reads").count();
     assert_eq!(kept, 4, "every game is kept as it ended");
     opened.store.close();
+}
+
+/// What a reader that is not ours makes of a game.
+#[derive(Debug, Default)]
+struct Read {
+    tags: std::collections::BTreeMap<String, String>,
+    /// SAN without check marks, and the seconds of `%clk`.
+    moves: Vec<(String, Option<u64>)>,
+    outcome: String,
+}
+
+struct Other;
+
+impl pgn_reader::Visitor for Other {
+    type Tags = Read;
+    type Movetext = Read;
+    type Output = Read;
+
+    fn begin_tags(&mut self) -> ControlFlow<Read, Read> {
+        ControlFlow::Continue(Read::default())
+    }
+
+    fn tag(&mut self, read: &mut Read, name: &[u8], value: pgn_reader::RawTag<'_>) -> ControlFlow<Read> {
+        let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
+        read.tags.insert(String::from_utf8_lossy(name).into_owned(), value);
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, read: Read) -> ControlFlow<Read, Read> {
+        ControlFlow::Continue(read)
+    }
+
+    fn san(&mut self, read: &mut Read, san: pgn_reader::SanPlus) -> ControlFlow<Read> {
+        read.moves.push((san.san.to_string(), None));
+        ControlFlow::Continue(())
+    }
+
+    fn comment(&mut self, read: &mut Read, comment: pgn_reader::RawComment<'_>) -> ControlFlow<Read> {
+        let words = String::from_utf8_lossy(comment.as_bytes()).into_owned();
+        let clock = words.split("[%clk ").nth(1).and_then(|rest| rest.split(']').next());
+        let seconds = clock.map(|clock| {
+            let part = |seconds, part: &str| seconds * 60 + part.parse::<u64>().expect("a number");
+            clock.split(':').fold(0, part)
+        });
+        if let (Some(last), Some(seconds)) = (read.moves.last_mut(), seconds) {
+            last.1 = Some(seconds);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn outcome(&mut self, read: &mut Read, outcome: pgn_reader::Outcome) -> ControlFlow<Read> {
+        read.outcome = outcome.to_string();
+        ControlFlow::Continue(())
+    }
+
+    fn end_game(&mut self, read: Read) -> Read {
+        read
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn games_that_were_played_go_out_as_pgn_with_the_same_moves_clocks_and_results_and_no_king_in_the_centre() {
+    let games = rounds(&[
+        ("classical", "1.1", "Abu"),
+        ("rapid", "4.8", "Lashkin"),
+        ("blitz", "7.4", "Oro"),
+        ("blitz", "8.4", "Brkic"),
+        ("rapid", "4.1", "Kavin"),
+        ("classical", "1.21", "Mandizha"),
+        ("classical", "1.14", "Svane"),
+        ("rapid", "5.5", "Brkic"),
+    ]);
+    assert!(
+        games.iter().any(|game| !game.kings.is_empty()),
+        "one shows its result so"
+    );
+    let data = tempfile::tempdir().expect("a folder");
+    let mut config = Config::default();
+    config.hall.data = data.path().to_owned();
+    config.hall.speed = 400.0;
+    config.listen.http = ([127, 0, 0, 1], 0).into();
+    config.mqtt.listen = ([127, 0, 0, 1], 0).into();
+    let hub = Hub::start(config).await.expect("the hub starts");
+    let token = hub
+        .grant("simulation", PersonRole::ChiefArbiter)
+        .await
+        .expect("a token");
+    let settings = Settings {
+        hub: format!("http://{}", hub.http_addr),
+        token: token.clone(),
+        ..settings(8, BoardKind::Pieces)
+    };
+    let stop = CancellationToken::new();
+    let report = run(&settings, games.clone(), Arc::new(Progress::default()), &stop).await;
+    assert_holds(&report.unwrap_or_else(|trouble| panic!("{trouble}")));
+    let channel = tonic::transport::Channel::from_shared(settings.hub.clone()).expect("an address");
+    let mut admin = AdminServiceClient::new(channel.connect().await.expect("connects"));
+    let mut read = Vec::new();
+    let events: Vec<String> = hub.handle.registry().events.keys().map(ToString::to_string).collect();
+    for event in events {
+        let mut request = tonic::Request::new(flagfall::api::proto::admin::v1::ExportEventRequest {
+            event,
+            round: 0,
+            format: flagfall::api::proto::admin::v1::ExportFormat::Pgn.into(),
+            elapsed_times: true,
+        });
+        let bearer = format!("Bearer {token}").parse().expect("a token");
+        request.metadata_mut().insert("authorization", bearer);
+        let pgn = admin.export_event(request).await.expect("written").into_inner().content;
+        let mut reader = pgn_reader::Reader::new(pgn.as_slice());
+        while let Some(game) = reader.read_game(&mut Other).expect("PGN") {
+            read.push(game);
+        }
+    }
+    assert_eq!(read.len(), games.len());
+    for game in &games {
+        let is = |read: &&Read| read.tags["White"] == game.white.name && read.tags["Black"] == game.black.name;
+        let found = read
+            .iter()
+            .find(is)
+            .unwrap_or_else(|| panic!("{} is missing", game.white.name));
+        let planned: Vec<&str> = game.turns.iter().map(|turn| turn.san.as_str()).collect();
+        let moves: Vec<&str> = found.moves.iter().map(|(san, _)| san.as_str()).collect();
+        assert_eq!(moves, planned, "{}", game.white.name);
+        for (turn, (san, clock)) in game.turns.iter().zip(&found.moves) {
+            let left = turn.shows_ms[turn.by as usize].max(0);
+            let shown = turn.pressed.then(|| left as u64 / 1000);
+            assert_eq!(*clock, shown, "{}: {san}", game.white.name);
+        }
+        assert_eq!(found.tags["Result"], game.result, "{}", game.white.name);
+    }
+    hub.stop().await;
 }

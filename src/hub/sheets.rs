@@ -3,15 +3,15 @@
 //! A folder that cannot be written, or that hangs as a lost network drive does, is a notice to arbiters and nothing more: no game
 //! waits for it, and no second write is begun while the first one hangs.
 
-use std::io::{self, Write as _};
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use super::aside::{Durable, replace};
 use crate::config::Language;
 use crate::hall::clock::wall_ms;
 use crate::hall::handle::HallHandle;
@@ -88,32 +88,19 @@ fn put(sheets: &Sheets, hall: &HallHandle) -> JoinHandle<io::Result<()>> {
             now: info.now,
             tables,
         };
-        replace(&folder.join("tables.html"), sheet::page(&sheet, language).as_bytes())?;
-        replace(&folder.join("tables.csv"), &sheet::csv(&sheet)?)
+        replace(
+            &folder.join("tables.html"),
+            sheet::page(&sheet, language).as_bytes(),
+            Durable::Yes,
+        )?;
+        replace(&folder.join("tables.csv"), &sheet::csv(&sheet)?, Durable::Yes)
     })
-}
-
-/// Writes aside and renames: whoever prints it finds the one before or this one, whole.
-fn replace(file: &Path, content: &[u8]) -> io::Result<()> {
-    let aside = file.with_extension(format!(
-        "{}.new",
-        file.extension().unwrap_or_default().to_string_lossy()
-    ));
-    let mut out = std::fs::OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o644)
-        .open(&aside)?;
-    // What the hub makes is its owner's alone otherwise; these are for whoever prints them. Not every drive knows of it.
-    let _ = out.set_permissions(std::fs::Permissions::from_mode(0o644));
-    out.write_all(content)?;
-    out.sync_all()?;
-    std::fs::rename(&aside, file)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     fn hall() -> HallHandle {

@@ -8,6 +8,7 @@ mod assets;
 mod cards;
 mod feed;
 mod guard;
+mod livechess;
 mod mqtt;
 pub mod public;
 mod tables;

@@ -24,7 +24,8 @@ use crate::hall::model::{Player, RoundStatus};
 /// The feed's JSON Schema.
 pub const SCHEMA: &str = include_str!("../../docs/feed.schema.json");
 
-const PGN: &str = "application/vnd.chess-pgn; charset=utf-8";
+/// What PGN is.
+pub(super) const PGN: &str = "application/vnd.chess-pgn; charset=utf-8";
 
 #[derive(Clone)]
 struct Outlet {
@@ -38,7 +39,7 @@ impl Outlet {
 }
 
 /// Everything for the public. `hall` holds the delayed bulletin and nothing else. It sets no fallback.
-pub fn routes(hall: HallHandle, published: watch::Receiver<Arc<Published>>) -> Router {
+pub fn routes(hall: HallHandle, published: watch::Receiver<Arc<Published>>, speed: f64) -> Router {
     let web = Web {
         hall,
         serving: Serving {
@@ -69,7 +70,11 @@ pub fn routes(hall: HallHandle, published: watch::Receiver<Arc<Published>>) -> R
         .route("/pgn/{event}", get(pgn_of_event))
         .route("/pgn/{event}/{round}", get(pgn_of_round))
         .route("/pgn/{event}/{round}/{board}", get(pgn_of_board));
-    pages.with_state(web).merge(games.with_state(Outlet { published }))
+    let files = super::livechess::routes(published.clone(), speed);
+    pages
+        .with_state(web)
+        .merge(games.with_state(Outlet { published }))
+        .merge(files)
 }
 
 /// `router` with what holds for every answer to the public: read by whatever page likes, run by none.
@@ -98,7 +103,7 @@ async fn schema(headers: HeaderMap) -> Response {
 }
 
 /// A body with its tag, or only the news that it is unchanged. The tag is of the body: it tells nothing but whether that has changed.
-fn tagged(headers: &HeaderMap, kind: &'static str, body: String) -> Response {
+pub(super) fn tagged(headers: &HeaderMap, kind: &'static str, body: String) -> Response {
     let tag = assets::tag_of(&body);
     let about = [
         (header::ETAG, tag.clone()),

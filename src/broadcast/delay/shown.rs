@@ -39,6 +39,8 @@ impl Shown {
         let mut score = score::of_card(event, pairing, Some(seat), &card);
         score.started = state.started.map(|started| started + shift);
         score.starts = state.starts(game.game.setup());
+        let announced = state.ending.as_ref().filter(|ending| ending.announced);
+        score.termination = announced.map(|ending| ending.termination);
         let board = PublishedBoard {
             table: seat.table,
             board: seat.board,
