@@ -926,3 +926,42 @@ fn no_token_stands_in_the_log_however_much_of_ours_is_logged() {
         assert!(!log.contains(token.as_str()), "{log}");
     }
 }
+
+/// To the public nobody shows a token, and nothing is served for which one would be needed.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_public_is_served_what_the_page_lists_and_nothing_else() {
+    let data = TempDir::new().expect("a folder");
+    let mut config = Config::default();
+    config.hall.data = data.path().to_owned();
+    config.listen.http = ([127, 0, 0, 1], 0).into();
+    config.mqtt.listen = ([127, 0, 0, 1], 0).into();
+    config.public.listen = Some(([127, 0, 0, 1], 0).into());
+    let hub = Hub::start(config).await.expect("the hub starts");
+    let chief = hub.grant("Chief", PersonRole::ChiefArbiter).await.expect("a token");
+    let (_, part) = PAGE.split_once("\n## The public\n").expect("the heading is there");
+    let part = part.split_once("\n## ").map_or(part, |(part, _)| part);
+    let rows = part.lines().filter_map(|line| line.strip_prefix("| "));
+    let listed: BTreeSet<&str> = rows
+        .filter_map(|row| row.split(" |").next())
+        .filter(|cell| !matches!(*cell, "served to the public" | "---"))
+        .collect();
+    let served = flagfall::web::public::PATHS.iter().map(|path| format!("GET {path}"));
+    let mut served: BTreeSet<String> = served.collect();
+    served.insert("GET files of the page".to_owned());
+
+    let address = format!("http://{}", hub.public_addr.expect("served"));
+    let channel = Channel::from_shared(address.clone()).expect("an address").connect().await;
+    let channel = channel.expect("connects");
+    for method in methods() {
+        for token in [None, Some(chief.as_str())] {
+            let (code, _) = call(&channel, &method.path, token, &method.about("public", 1)).await;
+            // What is not served at all is answered without a status of gRPC.
+            if code != Code::Unknown && code != Code::Unimplemented {
+                served.insert(method.name().to_owned());
+            }
+        }
+    }
+    let served: BTreeSet<&str> = served.iter().map(String::as_str).collect();
+    assert_eq!(served, listed);
+    hub.stop().await;
+}

@@ -108,5 +108,6 @@ pub fn public_routes(public: HallHandle) -> Router {
         .add_service(FeedServiceServer::new(feed::Feed { hall: public }))
         .add_service(health)
         .into_axum_router()
-        .layer(GrpcWebLayer::new())
+        // What is not there is answered by the listener, not by gRPC-Web.
+        .route_layer(GrpcWebLayer::new())
 }

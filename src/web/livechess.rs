@@ -12,7 +12,7 @@ use axum::routing::get;
 use http::{HeaderMap, StatusCode};
 use tokio::sync::watch;
 
-use super::public::{PGN, tagged};
+use super::public::{PGN, serve, tagged};
 use crate::broadcast::livechess::{Written, file};
 use crate::broadcast::published::Published;
 use crate::hall::ids::EventId;
@@ -31,9 +31,9 @@ pub(super) fn routes(published: watch::Receiver<Arc<Published>>, speed: f64) -> 
         speed,
         written: Arc::default(),
     };
-    Router::new()
-        .route("/livechess/{event}/{*path}", get(one))
-        .route("/get/{event}/{*path}", get(one))
+    ["/livechess/{event}/{*path}", "/get/{event}/{*path}"]
+        .into_iter()
+        .fold(Router::new(), |router, path| serve(router, path, get(one)))
         .with_state(files)
 }
 

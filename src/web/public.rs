@@ -9,7 +9,7 @@ use axum::Router;
 use axum::extract::{Path, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Redirect, Response};
-use axum::routing::get;
+use axum::routing::{MethodRouter, get};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use serde::Serialize;
 use tokio::sync::watch;
@@ -23,6 +23,37 @@ use crate::hall::model::{Player, RoundStatus};
 
 /// The feed's JSON Schema.
 pub const SCHEMA: &str = include_str!("../../docs/feed.schema.json");
+
+/// Every path that the public is served, beside the page's own files below `/hall/` and `/pieces/`. `docs/security.md` lists them,
+/// and a test asks all of them throughout a round.
+pub const PATHS: &[&str] = &[
+    "/",
+    "/hall",
+    "/hall/",
+    "/api/hall/feed",
+    "/api/hall/tables",
+    "/api/hall/feed.schema.json",
+    "/healthz",
+    "/api/rounds",
+    "/pgn/{event}",
+    "/pgn/{event}/{round}",
+    "/pgn/{event}/{round}/{board}",
+    "/livechess/{event}/{*path}",
+    "/get/{event}/{*path}",
+];
+
+/// Adds a path that is in the list.
+pub(super) fn serve<S: Clone + Send + Sync + 'static>(
+    router: Router<S>,
+    path: &'static str,
+    how: MethodRouter<S>,
+) -> Router<S> {
+    assert!(
+        PATHS.contains(&path),
+        "{path} is served to the public and not in the list"
+    );
+    router.route(path, how)
+}
 
 /// What PGN is.
 pub(super) const PGN: &str = "application/vnd.chess-pgn; charset=utf-8";
@@ -51,25 +82,33 @@ pub fn routes(hall: HallHandle, published: watch::Receiver<Arc<Published>>, spee
         },
         cards: cards::Cards::default(),
     };
-    let mut pages = Router::new()
-        .route("/", get(|| async { Redirect::temporary("/hall") }))
-        .route("/hall", get(|| assets::page("/hall/index.html")))
-        .route("/hall/", get(|| async { Redirect::permanent("/hall") }))
-        .route("/api/hall/feed", get(feed::feed))
-        .route("/api/hall/tables", get(tables::snapshot))
-        .route("/api/hall/feed.schema.json", get(schema))
-        .route("/healthz", get(|| async { "ok\n" }));
+    let listed: [(&str, MethodRouter<Web>); 7] = [
+        ("/", get(|| async { Redirect::temporary("/hall") })),
+        ("/hall", get(|| assets::page("/hall/index.html"))),
+        ("/hall/", get(|| async { Redirect::permanent("/hall") })),
+        ("/api/hall/feed", get(feed::feed)),
+        ("/api/hall/tables", get(tables::snapshot)),
+        ("/api/hall/feed.schema.json", get(schema)),
+        ("/healthz", get(|| async { "ok\n" })),
+    ];
+    let mut pages = listed
+        .into_iter()
+        .fold(Router::new(), |pages, (path, how)| serve(pages, path, how));
     let of_the_page = |path: &str| path.starts_with("/hall/") || path.starts_with("/pieces/");
     for asset in assets::ALL.iter().filter(|asset| of_the_page(asset.path)) {
         if !asset.path.ends_with(".html") {
             pages = pages.route(asset.path, get(move |headers| assets::serve(asset, headers)));
         }
     }
-    let games = Router::new()
-        .route("/api/rounds", get(rounds))
-        .route("/pgn/{event}", get(pgn_of_event))
-        .route("/pgn/{event}/{round}", get(pgn_of_round))
-        .route("/pgn/{event}/{round}/{board}", get(pgn_of_board));
+    let listed: [(&str, MethodRouter<Outlet>); 4] = [
+        ("/api/rounds", get(rounds)),
+        ("/pgn/{event}", get(pgn_of_event)),
+        ("/pgn/{event}/{round}", get(pgn_of_round)),
+        ("/pgn/{event}/{round}/{board}", get(pgn_of_board)),
+    ];
+    let games = listed
+        .into_iter()
+        .fold(Router::new(), |games, (path, how)| serve(games, path, how));
     let files = super::livechess::routes(published.clone(), speed);
     pages
         .with_state(web)

@@ -1,5 +1,8 @@
 //! The routes, asked without a network.
 
+mod clients;
+mod schema;
+
 use std::sync::Arc;
 
 use axum::body::Body;
