@@ -36,7 +36,11 @@ fn main() {
     match after("--clients-of") {
         Some(address) => {
             let is_slow = after("--slow").is_some();
-            runtime.block_on(clients(address.parse().expect("an address"), is_slow, Duration::from_secs(seconds)));
+            runtime.block_on(clients(
+                address.parse().expect("an address"),
+                is_slow,
+                Duration::from_secs(seconds),
+            ));
         }
         None => runtime.block_on(async {
             for slow in [false, true] {
@@ -54,7 +58,8 @@ fn micros() -> i64 {
 fn memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok())
+        .unwrap_or(0)
 }
 
 fn card(table: u32) -> TableCard {
@@ -129,7 +134,10 @@ async fn serve(slow: bool, seconds: u64, rate: u32) {
     if slow {
         command.args(["--slow", "1"]);
     }
-    let crowd = command.stdout(std::process::Stdio::piped()).spawn().expect("the clients run");
+    let crowd = command
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the clients run");
     // All have their snapshots before anything is measured.
     tokio::time::sleep(Duration::from_secs(4)).await;
     let before = memory();
@@ -161,7 +169,11 @@ async fn serve(slow: bool, seconds: u64, rate: u32) {
     let told = String::from_utf8_lossy(&output.stdout);
     println!(
         "{BOARDS} boards, {CLIENTS} clients{}: {} changes in {seconds} s; memory {:.1} MiB with all snapshots sent, {:.1} MiB at most after",
-        if slow { ", one of them reads nothing until the end" } else { ", all read" },
+        if slow {
+            ", one of them reads nothing until the end"
+        } else {
+            ", all read"
+        },
         position - 1,
         before as f64 / 1024.0,
         most.max(memory()) as f64 / 1024.0,
@@ -182,7 +194,11 @@ struct Heard {
 async fn clients(address: SocketAddr, slow: bool, span: Duration) {
     let mut all = Vec::new();
     for number in 0..CLIENTS {
-        let rests = if slow && number == 0 { span + Duration::from_secs(3) } else { Duration::ZERO };
+        let rests = if slow && number == 0 {
+            span + Duration::from_secs(3)
+        } else {
+            Duration::ZERO
+        };
         all.push(tokio::spawn(client(address, rests)));
     }
     let mut heard = Vec::new();
@@ -191,7 +207,10 @@ async fn clients(address: SocketAddr, slow: bool, span: Duration) {
     }
     let same = heard.iter().all(|one| one.moves == heard[0].moves);
     let first = usize::from(slow);
-    let mut delays: Vec<i64> = heard[first..].iter().flat_map(|one| one.delays.iter().copied()).collect();
+    let mut delays: Vec<i64> = heard[first..]
+        .iter()
+        .flat_map(|one| one.delays.iter().copied())
+        .collect();
     delays.sort_unstable();
     let at = |part: f64| {
         let at = ((delays.len() as f64 * part) as usize).min(delays.len().saturating_sub(1));
@@ -269,7 +288,9 @@ fn take(event: &str, now: i64, heard: &mut Heard) -> bool {
     let Ok(data) = serde_json::from_str::<serde_json::Value>(data) else {
         return false;
     };
-    let Some(table) = data["table"].as_u64() else { return false };
+    let Some(table) = data["table"].as_u64() else {
+        return false;
+    };
     let view = if name == "table" { &data["view"] } else { &data };
     let moves = view["moves"].as_array().map_or(0, Vec::len);
     let from = data["from_ply"].as_u64().unwrap_or(0) as usize;
@@ -279,4 +300,3 @@ fn take(event: &str, now: i64, heard: &mut Heard) -> bool {
     }
     view["result"] == LAST
 }
-

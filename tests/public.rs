@@ -21,7 +21,6 @@ use tokio::net::TcpStream;
 
 /// A quarter of an hour passes in a second and a half.
 const SPEED: f64 = 600.0;
-const DELAY: Millis = Millis::mins(15);
 const SLOW_BOARD: u32 = 3;
 const SLOW_DELAY: Millis = Millis::mins(30);
 const TABLES: u32 = 3;
@@ -107,7 +106,10 @@ struct Seen {
 /// Every word of an answer, and what stands in quotes there.
 fn words(text: &str) -> HashSet<String> {
     let part = |c: char| c.is_ascii_alphanumeric() || "+#=-/".contains(c);
-    let words = text.split(|c| !part(c)).filter(|word| !word.is_empty()).map(str::to_owned);
+    let words = text
+        .split(|c| !part(c))
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned);
     let quoted = text.split('"').filter(|word| (1..10).contains(&word.len())).map(quoted);
     words.chain(quoted).collect()
 }
@@ -434,7 +436,12 @@ impl Organiser {
         };
         self.secret(&quoted(as_livechess), &format!("{result} at table {table}"), Some(table), heard);
         // Alone it could be the number of an event in the feed.
-        self.secret(&quoted(result), &format!("{result} at table {table}"), Some(table), heard);
+        self.secret(
+            &quoted(result),
+            &format!("{result} at table {table}"),
+            Some(table),
+            heard,
+        );
         self.act(
             table,
             Deed::Decide {
@@ -778,7 +785,14 @@ async fn the_example_client_ends_with_what_the_public_may_know() {
         }
         pass(200).await;
     }
-    organiser.act(2, Deed::Restore { to: Restoration::Keep(1) }).await;
+    organiser
+        .act(
+            2,
+            Deed::Restore {
+                to: Restoration::Keep(1),
+            },
+        )
+        .await;
     organiser.act(2, Deed::Resume).await;
     organiser.moves(2, "c5").await;
     organiser.result(1, "1/2-1/2").await;

@@ -950,7 +950,10 @@ async fn the_public_is_served_what_the_page_lists_and_nothing_else() {
     served.insert("GET files of the page".to_owned());
 
     let address = format!("http://{}", hub.public_addr.expect("served"));
-    let channel = Channel::from_shared(address.clone()).expect("an address").connect().await;
+    let channel = Channel::from_shared(address.clone())
+        .expect("an address")
+        .connect()
+        .await;
     let channel = channel.expect("connects");
     for method in methods() {
         for token in [None, Some(chief.as_str())] {

@@ -36,7 +36,11 @@ impl Client {
         let tables = std::mem::take(&mut self.tables);
         *self = Client {
             tables,
-            ..Client::open(router, Some(&self.place).filter(|place| !place.is_empty()).map(String::as_str)).await
+            ..Client::open(
+                router,
+                Some(&self.place).filter(|place| !place.is_empty()).map(String::as_str),
+            )
+            .await
         };
     }
 

@@ -19,7 +19,10 @@ fn check(schema: &Value, value: &Value, path: &str) -> Result<(), String> {
         let good = match word.as_str() {
             "$schema" | "$id" | "$defs" | "title" | "description" => true,
             "$ref" => {
-                let place = rule.as_str().and_then(|place| place.strip_prefix('#')).ok_or("a place")?;
+                let place = rule
+                    .as_str()
+                    .and_then(|place| place.strip_prefix('#'))
+                    .ok_or("a place")?;
                 check(FEED.pointer(place).ok_or("a place that is there")?, value, path)?;
                 true
             }
@@ -31,7 +34,8 @@ fn check(schema: &Value, value: &Value, path: &str) -> Result<(), String> {
             "minimum" => value.as_f64() >= rule.as_f64(),
             "required" => {
                 let all = rule.as_array().ok_or("names")?;
-                all.iter().all(|name| value.get(name.as_str().unwrap_or_default()).is_some())
+                all.iter()
+                    .all(|name| value.get(name.as_str().unwrap_or_default()).is_some())
             }
             "minProperties" => value.as_object().map(|all| all.len() as u64) >= rule.as_u64(),
             "maxProperties" => value.as_object().map(|all| all.len() as u64) <= rule.as_u64(),
