@@ -119,7 +119,7 @@ async fn serve(slow: bool, seconds: u64, rate: u32) {
     };
     let hall = HallHandle::new(nobody, info, Box::new(|| HallTime(0)), Box::new(|| 0));
     let (_told, published) = tokio::sync::watch::channel(Published::empty());
-    let router = flagfall::web::public::dressed(flagfall::web::public::routes(hall.clone(), published));
+    let router = flagfall::web::public::dressed(flagfall::web::public::routes(hall.clone(), published, 1.0));
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("listens");
     let address = listener.local_addr().expect("an address");
     let stop = CancellationToken::new();

@@ -434,7 +434,12 @@ impl Organiser {
             "0-1" => "BLACKWIN",
             _ => "DRAW",
         };
-        self.secret(&quoted(as_livechess), &format!("{result} at table {table}"), Some(table), heard);
+        self.secret(
+            &quoted(as_livechess),
+            &format!("{result} at table {table}"),
+            Some(table),
+            heard,
+        );
         // Alone it could be the number of an event in the feed.
         self.secret(
             &quoted(result),
