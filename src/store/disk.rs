@@ -25,6 +25,10 @@ pub trait Disk: Send + Sync {
     fn remove(&self, path: &Path) -> io::Result<()>;
     /// Makes the names in a folder durable.
     fn sync_dir(&self, folder: &Path) -> io::Result<()>;
+    /// Whether several threads may read from it at once with any gain.
+    fn is_read_side_by_side(&self) -> bool {
+        false
+    }
 }
 
 /// An open file.

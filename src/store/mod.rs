@@ -4,6 +4,7 @@
 //! that happens goes through [`CommitHandle::commit`], which answers once it is durable, and the values that change go to
 //! [`StateWriter::put`], which writes them behind.
 
+mod ahead;
 mod backup;
 mod checkpoint;
 mod committer;

@@ -28,6 +28,16 @@ pub(super) struct Chains {
     pub(super) group: u64,
     pub(super) hall: ChainHash,
     pub(super) games: HashMap<Uuid, ChainHash>,
+    /// Where the segments before have not been read: the first entry of each game, to be checked against them.
+    firsts: Option<Vec<First>>,
+}
+
+/// A game's first entry since where the chains began, with what it says that the game's chain is after it.
+#[derive(Clone, Debug)]
+struct First {
+    game: Uuid,
+    encoded: Vec<u8>,
+    hash: ChainHash,
 }
 
 impl Chains {
@@ -38,6 +48,7 @@ impl Chains {
             group: 0,
             hall: first_hash(hall_id),
             games: HashMap::new(),
+            firsts: None,
         }
     }
 
@@ -48,7 +59,54 @@ impl Chains {
             group: header.first_group.saturating_sub(1),
             hall: hash(&header.previous_hash).ok_or("its header has no chain hash")?,
             games: HashMap::new(),
+            firsts: None,
         })
+    }
+
+    /// The same, for one who will check what hangs on the segments before with [`Chains::join`].
+    pub(super) fn ahead(header: &proto::SegmentHeader) -> Result<Chains, String> {
+        Ok(Chains {
+            firsts: Some(Vec::new()),
+            ..Chains::before(header)?
+        })
+    }
+
+    /// Whether the segments before are still to be read.
+    pub(super) fn is_ahead(&self) -> bool {
+        self.firsts.is_some()
+    }
+
+    /// Goes on to the end of a segment that was read ahead and begins where these chains are; false, and nothing is changed, where a
+    /// game does not go on in it as it should.
+    pub(super) fn join(&mut self, ahead: Chains) -> bool {
+        let goes_on = |first: &First| {
+            let before = self.games.get(&first.game).copied();
+            chained(before.unwrap_or_else(|| first_hash(first.game)), &first.encoded) == first.hash
+        };
+        if !ahead.firsts.iter().flatten().all(goes_on) {
+            return false;
+        }
+        (self.position, self.group, self.hall) = (ahead.position, ahead.group, ahead.hall);
+        self.games.extend(ahead.games);
+        true
+    }
+
+    /// The game of an entry whose chain is not known yet.
+    fn unknown(&self, game: Option<Uuid>) -> Option<Uuid> {
+        game.filter(|game| self.is_ahead() && !self.games.contains_key(game))
+    }
+
+    /// What an entry says of its game's chain is taken as it is until the segments before are known.
+    fn believe(&mut self, game: Uuid, encoded: &[u8], said: Option<ChainHash>) -> Result<ChainHash, String> {
+        let hash = said.ok_or("an entry does not say where its game's chain is")?;
+        if let Some(firsts) = &mut self.firsts {
+            firsts.push(First {
+                game,
+                encoded: encoded.to_vec(),
+                hash,
+            });
+        }
+        Ok(hash)
     }
 
     /// The ends after this entry, which must be encoded with the next position.
@@ -134,9 +192,11 @@ impl Chains {
                 fields.position
             ));
         }
-        let (hall, linked) = self.link(encoded, fields.content.game);
+        let unknown = self.unknown(fields.content.game);
+        let (hall, linked) = self.link(encoded, fields.content.game.filter(|_| unknown.is_none()));
         let given = fields.content.game.and_then(|game| games.remove(&game));
         let game_hash = match (given, known) {
+            _ if let Some(game) = unknown => Some(self.believe(game, encoded, given)?),
             (Some(given), false) => Some(given),
             (Some(given), true) if linked != Some(given) => {
                 return Err(format!(
@@ -159,7 +219,11 @@ impl Chains {
                 entry.position
             ));
         }
-        let (hall, game) = self.link(&read.encoded, entry.content.game);
+        let unknown = self.unknown(entry.content.game);
+        let (hall, mut game) = self.link(&read.encoded, entry.content.game.filter(|_| unknown.is_none()));
+        if let Some(unknown) = unknown {
+            game = Some(self.believe(unknown, &read.encoded, entry.game_hash)?);
+        }
         if hall != entry.hall_hash {
             return Err(format!(
                 "the hall's chain is broken at position {next}: entries were changed"

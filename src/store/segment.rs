@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use prost::Message as _;
 use uuid::Uuid;
 
+use super::ahead::{self, Ahead, Good};
 use super::disk::Disk;
 use super::entry::Entry;
 use super::error::{Damage, JournalError};
@@ -101,14 +102,27 @@ pub(super) struct Survey {
 
 /// Reads and checks everything, and shows every good entry.
 pub(super) fn survey(disk: &dyn Disk, folder: &Path, each: &mut dyn FnMut(Entry)) -> Result<Survey, JournalError> {
-    let mut survey = Survey::default();
     let numbers = numbers(disk, folder)?;
+    let closed = numbers.split_last().map_or(&[][..], |(_last, closed)| closed);
+    ahead::reading(disk, folder, closed, |ahead| {
+        survey_of(disk, folder, &numbers, ahead, each)
+    })
+}
+
+fn survey_of(
+    disk: &dyn Disk,
+    folder: &Path,
+    numbers: &[u64],
+    ahead: &Ahead,
+    each: &mut dyn FnMut(Entry),
+) -> Result<Survey, JournalError> {
+    let mut survey = Survey::default();
     let last = numbers.last().copied();
     for (at, &number) in numbers.iter().enumerate() {
         let path = SegmentPath::whole(folder, number);
-        let file = disk.open(&path).map_err(JournalError::io("opening", &path))?;
         if survey.damage.is_some() {
             // Only for its epoch, which must never be taken again.
+            let file = disk.open(&path).map_err(JournalError::io("opening", &path))?;
             let start = file.read(0, HEADER_ROOM).map_err(JournalError::io("reading", &path))?;
             if let Ok((header, _)) = read_header(&path, &start)? {
                 survey.highest_epoch = survey.highest_epoch.max(header.epoch);
@@ -120,6 +134,11 @@ pub(super) fn survey(disk: &dyn Disk, folder: &Path, each: &mut dyn FnMut(Entry)
             survey.damage = Some(survey.damaged(SegmentPath::whole(folder, expected), "the file is missing"));
             continue;
         }
+        let good = ahead.of(at);
+        if good.is_some_and(|good| survey.goes_on(number, &path, good, each)) {
+            continue;
+        }
+        let file = disk.open(&path).map_err(JournalError::io("opening", &path))?;
         let bytes = file.read_all().map_err(JournalError::io("reading", &path))?;
         survey.segment(number, path, &bytes, Some(number) == last, each)?;
     }
@@ -186,6 +205,40 @@ impl Survey {
         };
         self.damage = wrong.map(|what| self.damaged(path, what));
         Ok(())
+    }
+
+    /// Takes a closed segment that was read ahead and found good by itself. False, and nothing is changed, where it does not go on from
+    /// those before it.
+    fn goes_on(&mut self, number: u64, path: &Path, good: Good, each: &mut dyn FnMut(Entry)) -> bool {
+        let Ok(hall_id) = Uuid::from_slice(&good.header.hall_id) else {
+            return false;
+        };
+        if self.follows(number, &good.header).is_err() {
+            return false;
+        }
+        let mut chains = self.chains.take();
+        let joined = chains.get_or_insert_with(|| Chains::begin(hall_id)).join(good.chains);
+        self.chains = chains.filter(|_| joined || self.hall.is_some());
+        let Some(chains) = self.chains.as_ref().filter(|_| joined) else {
+            return false;
+        };
+        self.segments.push(Segment {
+            number,
+            path: path.to_owned(),
+            used: good.used,
+            end: good.end,
+            closed: true,
+            packed: good.header.format >= PACKED,
+            head: Head {
+                position: chains.position,
+                hash: chains.hall,
+            },
+            torn: None,
+        });
+        self.highest_epoch = self.highest_epoch.max(good.header.epoch);
+        self.hall = Some((hall_id, good.header.begun_wall_ms));
+        good.entries.into_iter().for_each(each);
+        true
     }
 
     /// Whether a segment goes on where the one before it ended.
@@ -410,6 +463,10 @@ fn check_block(open: &[&[u8]], payload: &[u8], chains: &mut Chains) -> Result<Ve
         return Err("a block stands within a group".into());
     }
     let block = Block::read(payload)?;
+    if chains.is_ahead() {
+        // Nobody goes on from these chains if it is not good.
+        return block.entries(chains, true);
+    }
     let mut after = chains.clone();
     let entries = block.entries(&mut after, true)?;
     *chains = after;

@@ -16,6 +16,10 @@ pub struct RealDisk;
 struct RealFile(File);
 
 impl Disk for RealDisk {
+    fn is_read_side_by_side(&self) -> bool {
+        true
+    }
+
     fn make_dir(&self, folder: &Path) -> io::Result<()> {
         fs::create_dir_all(folder)
     }
