@@ -6,6 +6,7 @@
 //! out of reach of browsers. Nothing is queued: where one side does not read, the other is not read from either.
 
 mod hello;
+mod seats;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -25,6 +26,7 @@ use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use self::hello::{Hello, NotHello};
+use self::seats::Seats;
 use super::Web;
 use crate::hall::HallHandle;
 use crate::hall::ids::DeviceId;
@@ -38,6 +40,8 @@ const MAX_FRAME: usize = 72 * 1024;
 const CHUNK: usize = 8 * 1024;
 /// Who opens a socket has so long to say who he is, and the broker so long to be reached.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// Where the broker has ended a connection, another login may be the reason, which is known here a moment later.
+const MOMENT: Duration = Duration::from_millis(200);
 
 /// The way to the broker.
 #[derive(Clone)]
@@ -47,6 +51,7 @@ pub struct Broker {
     stop: CancellationToken,
     room: Arc<Semaphore>,
     lockout: Arc<Mutex<Lockout>>,
+    seats: Seats,
     since: Instant,
 }
 
@@ -60,6 +65,7 @@ impl Broker {
             stop,
             room,
             lockout: Arc::default(),
+            seats: Seats::default(),
             since: Instant::now(),
         }
     }
@@ -149,10 +155,18 @@ async fn serve(socket: WebSocket, hall: &HallHandle, broker: &Broker) {
     if to_broker.write_all(&first).await.is_err() {
         return;
     }
-    tokio::select! {
-        () = up(from_page, to_broker) => {}
-        () = down(from_broker, to_page) => {}
+    let seat = broker.seats.take(&hello.client);
+    let elsewhere = tokio::select! {
+        () = up(from_page, to_broker) => return,
+        () = down(from_broker, &mut to_page) => false,
+        () = seat.taken.cancelled() => true,
+    };
+    // The broker may have ended it because of the other login, before that was let in here.
+    let elsewhere = elsewhere || timeout(MOMENT, seat.taken.cancelled()).await.is_ok();
+    if let Some(goodbye) = hello.opened_elsewhere().filter(|_| elsewhere) {
+        let _gone = to_page.send(Message::Binary(goodbye.into())).await;
     }
+    let _gone = to_page.close().await;
 }
 
 /// The device is the hall's, and the secret is its own.
@@ -203,7 +217,7 @@ async fn up(mut from_page: SplitStream<WebSocket>, mut to_broker: OwnedWriteHalf
     }
 }
 
-async fn down(mut from_broker: OwnedReadHalf, mut to_page: SplitSink<WebSocket, Message>) {
+async fn down(mut from_broker: OwnedReadHalf, to_page: &mut SplitSink<WebSocket, Message>) {
     let mut bytes = vec![0; CHUNK];
     while let Ok(read @ 1..) = from_broker.read(&mut bytes).await {
         let message = Message::Binary(Bytes::copy_from_slice(&bytes[..read]));
@@ -211,7 +225,6 @@ async fn down(mut from_broker: OwnedReadHalf, mut to_page: SplitSink<WebSocket, 
             return;
         }
     }
-    let _gone = to_page.close().await;
 }
 
 #[cfg(test)]

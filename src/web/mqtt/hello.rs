@@ -54,6 +54,11 @@ impl Hello {
             _ => vec![0x20, 2, 0, 4],
         }
     }
+
+    /// "Session taken over": another page has logged in as this device. The older version has no word for it.
+    pub(super) fn opened_elsewhere(&self) -> Option<Vec<u8>> {
+        (self.level == 5).then(|| vec![0xe0, 2, 0x8e, 0])
+    }
 }
 
 fn read(mut packet: Bytes<'_>) -> Result<Hello, ()> {

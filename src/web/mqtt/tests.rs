@@ -183,3 +183,74 @@ async fn nobody_else_reaches_the_broker() {
     assert_eq!(said(&mut noise).await, None);
     tokio::task::spawn_blocking(move || broker.stop()).await.expect("stops");
 }
+
+/// A broker that lets everybody in, and says nothing more.
+async fn silent_broker() -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
+    let port = listener.local_addr().expect("an address").port();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            tokio::spawn(async move {
+                let mut bytes = [0; 1024];
+                while let Ok(1..) = stream.read(&mut bytes).await {
+                    if stream.write_all(&[0x20, 3, 0, 0, 0]).await.is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    port
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_is_told_that_its_device_was_opened_elsewhere_whatever_the_broker_says() {
+    let hall = hall();
+    let mut registry = Registry::default();
+    let id: DeviceId = "one".parse().expect("an id");
+    let device = Device {
+        id: id.clone(),
+        kind: DeviceKind::Clock,
+        speaks_for: vec![],
+        credential: Credential::of("one's", [0; SALT_BYTES]),
+        bound_to: None,
+    };
+    registry.devices.insert(id, device);
+    hall.set_registry(Arc::new(registry));
+    let stop = CancellationToken::new();
+    let serving = Serving {
+        names: Vec::new(),
+        screens: Screens::Open,
+        secure: false,
+        metrics: Arc::new(String::new),
+        mqtt: Some(Broker::at("127.0.0.1".to_owned(), silent_broker().await, stop.clone())),
+    };
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
+    let addr = listener.local_addr().expect("an address");
+    let router = routes(hall, serving);
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    let own = format!("http://{addr}");
+    let hello = [
+        &field(b"MQTT")[..],
+        &[5, 0xc2, 0, 15, 0],
+        &field(b"one"),
+        &field(b"one"),
+        &field(b"one's"),
+    ]
+    .concat();
+    let mut pages = Vec::new();
+    for _ in 0..2 {
+        let mut page = socket(addr, &[("sec-websocket-protocol", "mqtt"), ("origin", &own)])
+            .await
+            .expect("is let in");
+        page.send(packet(0x10, &hello)).await.expect("sent");
+        assert_eq!(said(&mut page).await, Some(vec![0x20, 3, 0, 0, 0]));
+        pages.push(page);
+    }
+    assert_eq!(said(&mut pages[0]).await, Some(vec![0xe0, 2, 0x8e, 0]), "taken over");
+    assert_eq!(said(&mut pages[0]).await, None);
+    // The other one stays.
+    pages[1].send(packet(0xc0, &[])).await.expect("sent");
+    assert!(said(&mut pages[1]).await.is_some());
+    stop.cancel();
+}
