@@ -149,6 +149,7 @@ impl Game {
             }
             Happening::Fact(fact) => {
                 check_fact(fact)?;
+                self.check_early_draw(&input.origin, fact)?;
                 if let Fact::OrderAnswered { number, .. } = fact
                     && !self.desk.orders.iter().any(|order| order.number == *number)
                 {
@@ -512,6 +513,29 @@ impl Game {
             }
             _ => Ok(()),
         }
+    }
+
+    /// 9.1.1: where somebody enters that the players agree on a draw, and they cannot yet, he is told so. What devices say of it is theirs.
+    fn check_early_draw(&self, origin: &Origin, fact: &Fact) -> Result<(), Refusal> {
+        let agreed = matches!(
+            fact,
+            Fact::Agreed {
+                what: input::Agreement::Draw
+            } | Fact::DrawAccepted { .. }
+        );
+        let state = self.state();
+        if !agreed || !matches!(origin, Origin::Person { .. }) || state.started.is_none() || state.ending.is_some() {
+            return Ok(());
+        }
+        let least = self.setup.min_moves_for_draw.max(1);
+        let [white, black] = Color::BOTH.map(|color| state.moves_made(color));
+        if white.min(black) >= least {
+            return Ok(());
+        }
+        Err(Refusal::NotNow(format!(
+            "no draw is agreed before both players have made {least} moves (9.1.1), and White has made {white}, Black {black}: the game \
+             goes on; if it is to end all the same, set the result"
+        )))
     }
 
     fn check_table(&self, act: &Act) -> Result<(), Refusal> {

@@ -82,6 +82,8 @@ impl Reading {
             written_ms: entry.wall_ms,
             heard: content.heard,
             text: chronicle::told(entry).unwrap_or_else(unread),
+            by: content.request.as_ref().map(|key| key.author.clone()),
+            record: Some(Box::new(record)),
         });
         self.chain = entry.game_hash.map(|hash| hash.to_string()).unwrap_or_default();
         Ok(())

@@ -34,7 +34,8 @@ pub(super) const FILES: &[File] = files![
     "items.ftl",
     "rulings.ftl",
     "regulations.ftl",
-    "record.ftl"
+    "record.ftl",
+    "journal.ftl"
 ];
 
 /// The forms of a noun that sentences ask for beside the first: `$piece-gen`.

@@ -10,6 +10,7 @@ pub mod announcement;
 mod clocks;
 mod dates;
 mod item;
+pub mod journal;
 pub mod lexicon;
 mod names;
 pub mod record;

@@ -9,9 +9,10 @@ use jiff::Timestamp;
 use jiff::tz::{Offset, TimeZone};
 
 use super::lexicon::{Lexicon, harmless};
-use super::{Language, dates, kind_name, names, ruled};
+use super::{Language, dates, journal, kind_name, names, ruled};
 use crate::chess::Color;
 use crate::game::audience::{ArbiterView, MoveView, Order, OrderKind, OrderStatus, RulingView};
+use crate::hall::record::TableRecord;
 use crate::hall::{EventId, GameId, RoundNo, TableNo};
 use crate::time::{HallTime, Millis};
 
@@ -62,7 +63,7 @@ pub struct Record {
     pub parked: Option<String>,
     /// Every order that was given to the table's clock.
     pub orders: Vec<Ordered>,
-    /// What the journal has of the game, in its own words.
+    /// What the journal has of the game, entry by entry.
     pub lines: Vec<Line>,
     /// The game's chain up to and with the last of them.
     pub chain: String,
@@ -97,7 +98,7 @@ pub struct Ordered {
 }
 
 /// One entry of the journal.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// Its position.
     pub position: u64,
@@ -105,7 +106,11 @@ pub struct Line {
     pub written_ms: i64,
     /// When it was heard.
     pub heard: HallTime,
-    /// Who, what, by which articles: as the journal's own reader says it.
+    /// What it has; `None`: this version cannot read it.
+    pub record: Option<Box<TableRecord>>,
+    /// Whose call it answers.
+    pub by: Option<String>,
+    /// Who, what, by which articles: as the journal's own reader says it, in English.
     pub text: String,
 }
 
@@ -127,7 +132,7 @@ impl Times {
     }
 }
 
-/// The page, in this language. The journal's own lines stand as it has them.
+/// The page, in this language.
 pub fn page(record: &Record, language: Language) -> String {
     let writer = Writer {
         record,
@@ -451,7 +456,7 @@ impl Writer<'_> {
                 "<tr id=\"p{position}\"><td>{position}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
                 escaped(&self.clock(line.written_ms)),
                 Millis(line.heard.0),
-                text(&line.text),
+                text(&self.line(line)),
                 position = line.position,
             );
         }
@@ -467,6 +472,14 @@ impl Writer<'_> {
             record.head.0,
             escaped(&record.head.1),
         );
+    }
+
+    /// What an entry says; as the journal's own reader says it where this version cannot read it.
+    fn line(&self, line: &Line) -> String {
+        match &line.record {
+            Some(record) => journal::line(self.language, record, line.heard, line.by.as_deref()),
+            None => line.text.clone(),
+        }
     }
 
     fn scoresheet(&self, out: &mut String) {

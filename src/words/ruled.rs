@@ -19,7 +19,7 @@ pub fn ruled(language: Language, view: &RulingView) -> String {
     }
 }
 
-fn ruling_said(lexicon: &Lexicon, ruling: &Ruling) -> String {
+pub(super) fn ruling_said(lexicon: &Lexicon, ruling: &Ruling) -> String {
     match ruling {
         Ruling::Nothing => lexicon.say("ruled-nothing"),
         Ruling::Wait => lexicon.say("ruled-wait"),
@@ -110,7 +110,7 @@ fn bound_to(lexicon: &Lexicon, by: Color, bound: Bound) -> String {
 }
 
 /// What an arbiter did of his own. Exhaustive, so that a new deed has to be given words.
-fn deed_said(lexicon: &Lexicon, deed: &Deed) -> String {
+pub(super) fn deed_said(lexicon: &Lexicon, deed: &Deed) -> String {
     match deed {
         Deed::Start => lexicon.say("deed-start"),
         Deed::Pause => lexicon.say("deed-pause"),

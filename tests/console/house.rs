@@ -53,9 +53,15 @@ impl House {
 
     /// A hub with its two arbiters, and nothing else.
     pub async fn empty() -> House {
+        House::at_speed(1.0).await
+    }
+
+    /// The same, whose time goes so many times as fast as the wall's.
+    pub async fn at_speed(speed: f64) -> House {
         let data = TempDir::new().expect("a folder");
         let mut config = Config::default();
         config.hall.data = data.path().to_owned();
+        config.hall.speed = speed;
         config.listen.http = ([127, 0, 0, 1], 0).into();
         config.mqtt.listen = ([127, 0, 0, 1], 0).into();
         let hub = Hub::start(config).await.expect("the hub starts");

@@ -3,6 +3,7 @@
 
 #[path = "../browser/mod.rs"]
 mod browser;
+mod desk;
 mod hands;
 mod house;
 mod line;

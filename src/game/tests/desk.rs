@@ -293,3 +293,30 @@ fn the_period_that_a_player_is_in_is_set_and_has_to_be_one_of_the_control() {
     assert_eq!(game.arbiter_view(HallTime(1_000)).period, (1, 0));
     assert!(refused(&game, 2_000, set(Some(2))).contains("2 periods"));
 }
+
+#[test]
+fn a_draw_that_is_agreed_too_early_is_refused_with_the_article() {
+    let mut game = Game::new(GameSetup {
+        board: BoardKind::None,
+        clock: ClockKind::None,
+        min_moves_for_draw: 2,
+        ..GameSetup::default()
+    });
+    game.take(&act(0, Deed::Start)).expect("it starts");
+    let agreed = |at| Input {
+        at: HallTime(at),
+        heard: HallTime(at),
+        origin: arbiter(),
+        what: Happening::Fact(Fact::Agreed { what: Agreement::Draw }),
+    };
+    for (nth, mv) in ["e4", "e5", "Nf3"].into_iter().enumerate() {
+        let mv = mv.to_owned();
+        deed(&mut game, 1_000 * (nth as i64 + 1), Deed::EnterMove { mv });
+    }
+    let early = game.clone().take(&agreed(4_000)).expect_err("refused").to_string();
+    assert!(early.contains("9.1.1") && early.contains("Black 1"), "{early}");
+    let mv = "Nc6".to_owned();
+    deed(&mut game, 5_000, Deed::EnterMove { mv });
+    take(&mut game, &agreed(6_000));
+    assert_eq!(game.arbiter_view(HallTime(6_000)).result, "1/2-1/2");
+}

@@ -64,6 +64,8 @@ fn record(outside: &str) -> Record {
             position: 4711,
             written_ms: 1_785_000_000_000,
             heard: HallTime(61_000),
+            record: None,
+            by: None,
             text: format!("Anna (arbiter): the clocks were stopped: {outside}"),
         }],
         chain: "ab".repeat(32),

@@ -504,7 +504,7 @@ export const pl: Words = {
   "side.left": "po lewej",
   "side.right": "po prawej",
   "board.given.up": "Partia toczy się bez szachownicy: posunięcia wprowadza się ręcznie.",
-  "claim.draw.early": "Poniżej minimum posunięć turnieju nie ma zgody (9.1.1): partia toczy się dalej.",
+  "claim.draw.early": "Poniżej minimum posunięć turnieju jest odrzucane (9.1.1), a partia toczy się dalej.",
   "claim.noted": "Albo",
   "claim.touch": "Dotknięta figura",
   "claim.touch.help": "Zapisuje się z czasem. Potem rozstrzygnij: przywróć pozycję, wprowadź posunięcie, ukaraj.",

@@ -504,7 +504,7 @@ export const sr: Words = {
   "side.left": "levo",
   "side.right": "desno",
   "board.given.up": "Partija se nastavlja bez table: potezi se unose ručno.",
-  "claim.draw.early": "Ispod najmanjeg broja poteza turnira dogovor ne važi (9.1.1): partija se nastavlja.",
+  "claim.draw.early": "Ispod najmanjeg broja poteza turnira odbija se (9.1.1), i partija se nastavlja.",
   "claim.noted": "Ili",
   "claim.touch": "Dotaknuta figura",
   "claim.touch.help": "Zapisuje se sa vremenom. Zatim presudite: vratite poziciju, unesite potez, kaznite.",
