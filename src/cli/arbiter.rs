@@ -97,6 +97,9 @@ enum What {
         /// The tables' numbers.
         #[arg(value_parser = super::words::table, required = true)]
         tables: Vec<u32>,
+        /// So much more for both players of each: `+2:00`.
+        #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+        more: Option<Time>,
         #[command(flatten)]
         reason: Reason,
     },
@@ -257,6 +260,112 @@ enum What {
         reason: Reason,
     },
 
+    /// The periods that the players are in, from 1.
+    Periods {
+        /// The table's number.
+        #[arg(value_parser = super::words::table)]
+        table: u32,
+        /// White's.
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+        white: Option<u32>,
+        /// Black's.
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+        black: Option<u32>,
+        #[command(flatten)]
+        ruling: Ruling,
+    },
+    /// A half-move of the record was another one; those after it stay, and so do clocks.
+    Mend {
+        /// The table's number.
+        #[arg(value_parser = super::words::table)]
+        table: u32,
+        /// The half-move, from 1.
+        ply: u32,
+        /// `e2e4`, `e7e8q` or SAN.
+        #[arg(value_name = "MOVE")]
+        mv: String,
+        #[command(flatten)]
+        ruling: Ruling,
+    },
+    /// After which moves the position stood, as the claimant of a threefold repetition says; `show` has what the record says of each.
+    Claimed {
+        /// The table's number.
+        #[arg(value_parser = super::words::table)]
+        table: u32,
+        /// The item of the claim.
+        item: u64,
+        /// Move numbers.
+        moves: Vec<u32>,
+        #[command(flatten)]
+        reason: Reason,
+    },
+    /// What the board shows on these squares counts for nothing; without any, all count again.
+    Mask {
+        /// The table's number.
+        #[arg(value_parser = super::words::table)]
+        table: u32,
+        /// `e4`: all that are masked from now on.
+        squares: Vec<String>,
+        #[command(flatten)]
+        reason: Reason,
+    },
+    /// Go on without the table's board, or with it again.
+    Board {
+        /// The table's number.
+        #[arg(value_parser = super::words::table)]
+        table: u32,
+        /// Whether it is used.
+        #[arg(value_parser = ["used", "unused"])]
+        is: String,
+        #[command(flatten)]
+        reason: Reason,
+    },
+    /// A player appeals; play goes on, and the result is provisional until the appeal is closed.
+    Appeal {
+        /// The table's number.
+        #[arg(value_parser = super::words::table)]
+        table: u32,
+        /// Who.
+        by: Colour,
+        /// What he says.
+        statement: String,
+        /// What was paid for it.
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        fee: String,
+    },
+    /// What somebody says about an appeal.
+    AppealSay {
+        /// The table's number.
+        #[arg(value_parser = super::words::table)]
+        table: u32,
+        /// Its number.
+        appeal: u64,
+        /// Who, in words.
+        by: String,
+        /// What.
+        statement: String,
+    },
+    /// What became of an appeal (chief arbiter).
+    AppealClose {
+        /// The table's number.
+        #[arg(value_parser = super::words::table)]
+        table: u32,
+        /// Its number.
+        appeal: u64,
+        /// How.
+        #[arg(value_parser = ["upheld", "dismissed", "withdrawn"])]
+        outcome: String,
+        #[command(flatten)]
+        reason: Reason,
+    },
+    /// Give a sector to another arbiter, or back to its own.
+    HandOver {
+        /// Which.
+        sector: String,
+        /// His name; nobody: back.
+        to: Option<String>,
+    },
+
     /// Something for the record that changes nothing.
     Note {
         /// The table's number.
@@ -281,7 +390,7 @@ impl ArbiterCommand {
             What::Notices { watch: false } => notices::list(&client).await,
             What::Notices { watch: true } => notices::watch(&client).await,
             What::Pause { tables, reason } => pause(&client, tables, reason.reason).await,
-            What::Resume { tables, reason } => resume(&client, tables, reason.reason).await,
+            What::Resume { tables, more, reason } => resume(&client, tables, more, reason.reason).await,
             rest => rule(&client, rest).await,
         }
     }
@@ -334,10 +443,16 @@ async fn pause(client: &Client, tables: Vec<u32>, reason: String) -> anyhow::Res
     told_many(client, &answer.answers, "paused")
 }
 
-async fn resume(client: &Client, tables: Vec<u32>, reason: String) -> anyhow::Result<()> {
+async fn resume(client: &Client, tables: Vec<u32>, more: Option<Time>, reason: String) -> anyhow::Result<()> {
+    let add_ms = match more {
+        None => 0,
+        Some(Time::By(ms)) if ms > 0 => ms,
+        Some(_) => bail!("--more is what both get in addition, as in `+2:00`"),
+    };
     let request_id = client.request_id();
     let id = Some(request_id.as_str());
-    if let [table] = tables[..] {
+    if let ([table], 0) = (&tables[..], add_ms) {
+        let table = *table;
         let request = wire::ResumeGameRequest {
             request_id: request_id.clone(),
             reason,
@@ -350,7 +465,7 @@ async fn resume(client: &Client, tables: Vec<u32>, reason: String) -> anyhow::Re
         request_id: request_id.clone(),
         reason,
         tables,
-        add_ms: 0,
+        add_ms,
     };
     let answer = client.answer(id, client.arbiter().resume_tables(request)).await?;
     told_many(client, &answer.answers, "resumed")
@@ -619,6 +734,140 @@ async fn rule(client: &Client, what: What) -> anyhow::Result<()> {
                 client.answer(id, hub.reopen_game(request)).await?.receipt,
                 "reopened, clocks standing".to_owned(),
             )
+        }
+        What::Periods {
+            table,
+            white,
+            black,
+            ruling,
+        } => {
+            let request = wire::SetPeriodsRequest {
+                request_id,
+                reason: ruling.reason,
+                table,
+                revision: revision(client, table, ruling.revision).await?,
+                white: white.map(|period| period - 1),
+                black: black.map(|period| period - 1),
+            };
+            let receipt = client.answer(id, hub.set_periods(request)).await?.receipt;
+            (table, receipt, "periods set".to_owned())
+        }
+        What::Mend { table, ply, mv, ruling } => {
+            let request = wire::MendMoveRequest {
+                request_id,
+                reason: ruling.reason,
+                table,
+                revision: revision(client, table, ruling.revision).await?,
+                ply,
+                r#move: mv,
+            };
+            let receipt = client.answer(id, hub.mend_move(request)).await?.receipt;
+            (table, receipt, "mended".to_owned())
+        }
+        What::Claimed {
+            table,
+            item,
+            moves,
+            reason,
+        } => {
+            let request = wire::EnterClaimedMovesRequest {
+                request_id,
+                reason: reason.reason,
+                table,
+                item,
+                moves,
+            };
+            let receipt = client.answer(id, hub.enter_claimed_moves(request)).await?.receipt;
+            (table, receipt, "entered".to_owned())
+        }
+        What::Mask { table, squares, reason } => {
+            let request = wire::MaskSquaresRequest {
+                request_id,
+                reason: reason.reason,
+                table,
+                squares,
+            };
+            let receipt = client.answer(id, hub.mask_squares(request)).await?.receipt;
+            (table, receipt, "masked".to_owned())
+        }
+        What::Board { table, is, reason } => {
+            let request = wire::UseBoardRequest {
+                request_id,
+                reason: reason.reason,
+                table,
+                used: is == "used",
+            };
+            let receipt = client.answer(id, hub.use_board(request)).await?.receipt;
+            (table, receipt, format!("its board is {is}"))
+        }
+        What::Appeal {
+            table,
+            by,
+            statement,
+            fee,
+        } => {
+            let request = wire::LodgeAppealRequest {
+                request_id,
+                table,
+                by: feed::Color::from(by).into(),
+                lodged_ms: None,
+                fee,
+                deadline_ms: None,
+                statement,
+            };
+            let receipt = client.answer(id, hub.lodge_appeal(request)).await?.receipt;
+            (table, receipt, "appeal lodged".to_owned())
+        }
+        What::AppealSay {
+            table,
+            appeal,
+            by,
+            statement,
+        } => {
+            let request = wire::AddAppealStatementRequest {
+                request_id,
+                table,
+                appeal,
+                by,
+                statement,
+            };
+            let receipt = client.answer(id, hub.add_appeal_statement(request)).await?.receipt;
+            (table, receipt, "written down".to_owned())
+        }
+        What::AppealClose {
+            table,
+            appeal,
+            outcome,
+            reason,
+        } => {
+            let how = match outcome.as_str() {
+                "upheld" => wire::AppealOutcome::Upheld,
+                "dismissed" => wire::AppealOutcome::Dismissed,
+                _ => wire::AppealOutcome::Withdrawn,
+            };
+            let request = wire::CloseAppealRequest {
+                request_id,
+                reason: reason.reason,
+                table,
+                appeal,
+                outcome: how.into(),
+            };
+            let receipt = client.answer(id, hub.close_appeal(request)).await?.receipt;
+            (table, receipt, format!("appeal {appeal} {outcome}"))
+        }
+        What::HandOver { sector, to } => {
+            let request = wire::HandOverSectorRequest {
+                request_id,
+                sector: sector.clone(),
+                to: to.clone().unwrap_or_default(),
+            };
+            let answer = client.answer(id, hub.hand_over_sector(request)).await?;
+            return client.print(&answer, |_| {
+                format!(
+                    "Sector {sector}: {}",
+                    to.as_deref().unwrap_or("back to its own arbiter")
+                )
+            });
         }
         What::Note { table, text } => {
             let request = wire::AddNoteRequest {
