@@ -125,7 +125,7 @@ export function TablePage({ number }: { number: number }) {
           <div class="sensed" role="group" aria-label={t("board.which")}>
             <button type="button" aria-pressed={!sensors} onClick={() => setSensors(false)}>{t("board.hub")}</button>
             <button type="button" aria-pressed={sensors} onClick={() => setSensors(true)}>{t("board.sensed")}</button>
-            {maySeeOnly() ? null : (
+            {maySeeOnly() || (differs.length === 0 && game.masked.length === 0) ? null : (
               <>
                 {differs.length > 0 ? <button type="button" onClick={() => setSheet("accept")}>{t("accept")}</button> : null}
                 <button type="button" onClick={() => setSheet("mask")}>{t("mask")}</button>

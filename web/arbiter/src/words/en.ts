@@ -628,7 +628,7 @@ export const en = {
   "sheets.title": "Table {table}: flag of {side}, scoresheets",
   "sheets.writers": "Who kept score",
   "sheets.writers.ask": "Who kept score to the flag?",
-  sides: "Sides of clock and board",
+  sides: "Sides",
   "sides.board": "Turn the board round",
   "sides.clock": "Exchange left and right",
   "sides.help": "The pieces and the clock stay where they are: only what the hub takes for left and right, or for a1, is turned.",

@@ -630,7 +630,7 @@ export const pl: Words = {
   "sheets.title": "Stół {table}: chorągiewka ({side}), zapisy",
   "sheets.writers": "Kto zapisywał",
   "sheets.writers.ask": "Kto zapisywał do chorągiewki?",
-  sides: "Strony zegara i szachownicy",
+  sides: "Strony",
   "sides.board": "Obróć szachownicę",
   "sides.clock": "Zamień lewą i prawą",
   "sides.help": "Figury i zegar zostają na miejscu: zmienia się tylko to, co system uważa za lewą i prawą stronę albo za a1.",

@@ -630,7 +630,7 @@ export const sr: Words = {
   "sheets.title": "Sto {table}: zastavica ({side}), formulari",
   "sheets.writers": "Ko je zapisivao",
   "sheets.writers.ask": "Ko je zapisivao do zastavice?",
-  sides: "Strane sata i table",
+  sides: "Strane",
   "sides.board": "Okreni tablu",
   "sides.clock": "Zameni levo i desno",
   "sides.help": "Figure i sat ostaju gde jesu: okreće se samo ono što sistem smatra levim i desnim, ili poljem a1.",
