@@ -501,9 +501,9 @@ async fn readers_of_livechess_and_lichess_never_see_half_a_game_though_the_hub_i
     let plies = games_played[0].len();
     for ply in 0..plies {
         for (at, game) in games_played.iter().enumerate() {
-            // In the middle of it all, three times.
-            if at == 3 && matches!(ply, 3 | 7 | 11) {
-                tokio::time::sleep(Duration::from_millis(700 + 130 * ply as u64)).await;
+            // In the middle of it all, six times: at once, while files are written, and later.
+            if at == 3 && ply % 2 == 1 {
+                tokio::time::sleep(Duration::from_millis([0, 15, 60, 250, 600, 1100, 0][ply / 2])).await;
                 house.kill();
                 house.start();
             }

@@ -429,6 +429,10 @@ async fn colours_reversed_and_played_on_with_go_out_as_they_were_played() {
     house.moves(12, &["d2d4"]).await;
     house.result(12, "1-0").await;
 
+    // Everybody who looks sees who has White.
+    let card = house.hub.handle.screens().get(flagfall::hall::TableNo(12)).expect("shown");
+    assert_eq!((card.white.name.as_str(), card.black.name.as_str()), (NAMES[3], NAMES[2]));
+
     // Paired as 3 with White against 4: it was 4 who had White, and has won.
     let after = house.text(2, admin::ExportFormat::Trf).await;
     let row = |number: u32| {

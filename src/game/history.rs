@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::audience::{RuledView, RulingView};
 use super::event::{Note, Step};
+use super::item::Ruling;
 use super::input::{AppealOutcome, AppealStep, Deed, Happening, Penalty, Restoration, TimeChange};
 use crate::chess::Color;
 use crate::time::Millis;
@@ -41,6 +42,14 @@ impl History {
     /// As arbiters see it, oldest first.
     pub fn views(&self) -> Vec<RulingView> {
         self.0.iter().map(|(_, ruling)| ruling.clone()).collect()
+    }
+
+    /// An arbiter has ruled that a game begun with colours reversed goes on so (7.3).
+    pub fn colours_reversed(&self) -> bool {
+        self.0.iter().any(|(_, ruling)| {
+            ruling.articles.iter().any(|article| article == "7.3")
+                && matches!(ruling.ruled.as_deref(), Some(RuledView::Ruling(Ruling::Nothing)))
+        })
     }
 }
 

@@ -87,6 +87,11 @@ impl Game {
         }
     }
 
+    /// The game began with the colours reversed and goes on so (7.3): who was paired with White has Black.
+    pub fn colours_reversed(&self) -> bool {
+        self.history.colours_reversed()
+    }
+
     /// The orders that the clock has answered of late.
     fn answered(&self, now: HallTime) -> Vec<Order> {
         let of_late = |order: &&Order| order.answered.is_some_and(|at| at + ANSWERED_SHOWN > now);

@@ -431,6 +431,14 @@ impl TableCard {
         }
     }
 
+    /// The same with the players the other way round.
+    #[must_use]
+    pub fn with_colours_reversed(mut self) -> TableCard {
+        std::mem::swap(&mut self.white, &mut self.black);
+        std::mem::swap(&mut self.white_points, &mut self.black_points);
+        self
+    }
+
     /// The first half-move, counted from 0, that is another one, or none, in a later state of the same game: the record is replaced
     /// from there. `None`: it is another game, or more than the game has changed.
     pub fn replaced_from(&self, later: &TableCard) -> Option<usize> {

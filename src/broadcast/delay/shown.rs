@@ -34,7 +34,10 @@ impl Shown {
         let event = registry.events.get(&seat.event)?;
         let round = event.rounds.get(&seat.round)?;
         let pairing = round.pairings.iter().find(|pairing| pairing.game == Some(seat.game))?;
-        let card = TableCard::of(seat, view, registry);
+        let mut card = TableCard::of(seat, view, registry);
+        if game.game.colours_reversed() {
+            card = card.with_colours_reversed();
+        }
         let state = game.game.state();
         let mut score = score::of_card(event, pairing, Some(seat), &card);
         score.started = state.started.map(|started| started + shift);

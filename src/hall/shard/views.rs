@@ -35,7 +35,10 @@ impl TableSlot {
         }
         by_hall_time(&mut arbiters.clocks, ahead);
         by_hall_time(&mut hall.clocks, ahead);
-        let card = TableCard::of(&running.seat, hall, registry);
+        let mut card = TableCard::of(&running.seat, hall, registry);
+        if running.game.colours_reversed() {
+            card = card.with_colours_reversed();
+        }
         arbiters.check = arbiters.check.map(|check| self.checked(check));
         let health = |device: &Option<DeviceId>| device.as_ref().map(|device| self.health(device));
         let state = ArbiterTable {
