@@ -59,7 +59,6 @@ const TOKEN: &str = "lip_of_the_owner";
 struct House {
     folder: TempDir,
     http: SocketAddr,
-    mqtt: SocketAddr,
     token: String,
     hub: Option<Child>,
     asked: u32,
@@ -96,7 +95,6 @@ impl House {
         let mut house = House {
             folder,
             http: free_port(),
-            mqtt: free_port(),
             token,
             hub: None,
             asked: 0,
@@ -110,6 +108,8 @@ impl House {
     }
 
     fn start(&mut self) {
+        // Another one each time: somebody else may have taken it meanwhile.
+        self.http = free_port();
         let log = std::fs::OpenOptions::new()
             .create(true)
             .append(true)
@@ -121,7 +121,7 @@ impl House {
             .arg(self.folder.path().join("hall.toml"))
             .arg("--data")
             .arg(self.folder.path().join("data"))
-            .args(["--http", &self.http.to_string(), "--mqtt", &self.mqtt.to_string()])
+            .args(["--http", &self.http.to_string(), "--mqtt", "127.0.0.1:0"])
             .stdout(Stdio::null())
             .stderr(log)
             .spawn()
@@ -151,9 +151,16 @@ impl House {
     }
 
     /// A way to the hub, which may be starting.
-    async fn channel(&self) -> Channel {
-        let endpoint = Channel::from_shared(format!("http://{}", self.http)).expect("an address");
+    async fn channel(&mut self) -> Channel {
         for _ in 0..600 {
+            let ended = self
+                .hub
+                .as_mut()
+                .is_some_and(|hub| hub.try_wait().is_ok_and(|ended| ended.is_some()));
+            if ended {
+                self.start();
+            }
+            let endpoint = Channel::from_shared(format!("http://{}", self.http)).expect("an address");
             if let Ok(channel) = endpoint.connect().await {
                 return channel;
             }

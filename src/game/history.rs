@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::audience::{RuledView, RulingView};
 use super::event::{Note, Step};
-use super::item::Ruling;
 use super::input::{AppealOutcome, AppealStep, Deed, Happening, Penalty, Restoration, TimeChange};
+use super::item::Ruling;
 use crate::chess::Color;
 use crate::time::Millis;
 
