@@ -81,7 +81,10 @@ async fn import(house: &House, round: u32) -> admin::ImportRoundResponse {
 }
 
 async fn tables(house: &House) -> Vec<arbiter::ArbiterTable> {
-    let request = house.by(arbiter::ListTablesRequest::default());
+    let request = house.by(arbiter::ListTablesRequest {
+        page_size: 3_000,
+        ..Default::default()
+    });
     let mut client = house.arbiter().max_decoding_message_size(256 << 20);
     client.list_tables(request).await.expect("listed").into_inner().tables
 }

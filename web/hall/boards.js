@@ -4,6 +4,11 @@
 import { Card } from "./card.js";
 import { arrangement } from "./grid.js";
 
+/** Sets a property where it is another: the browser looks at everything below it anew each time. */
+export function set(element, name, value) {
+  if (element.style.getPropertyValue(name) !== String(value)) element.style.setProperty(name, value);
+}
+
 export class Boards {
   #cards = [];
   /** Table → its place. */
@@ -25,15 +30,15 @@ export class Boards {
     const layout = arrangement(tables.length, width, height, how);
     this.layout = layout;
     const grid = this.element;
-    grid.className = `${layout.look} ${layout.perPage <= 6 ? "roomy" : ""} ${layout.scroll ? "scroll" : ""}`;
-    const set = (name, value) => grid.style.setProperty(name, value);
-    set("--columns", layout.columns);
-    set("--rows", layout.rows);
-    set("--board", `${layout.board}px`);
-    set("--clock", `${layout.clock.toFixed(1)}px`);
-    set("--name", `${layout.name.toFixed(1)}px`);
-    set("--gap", `${layout.gap}px`);
-    set("--pad", `${layout.pad}px`);
+    const look = `${layout.look} ${layout.perPage <= 6 ? "roomy" : ""} ${layout.scroll ? "scroll" : ""}`;
+    if (grid.className !== look) grid.className = look;
+    set(grid, "--columns", layout.columns);
+    set(grid, "--rows", layout.rows);
+    set(grid, "--board", `${layout.board}px`);
+    set(grid, "--clock", `${layout.clock.toFixed(1)}px`);
+    set(grid, "--name", `${layout.name.toFixed(1)}px`);
+    set(grid, "--gap", `${layout.gap}px`);
+    set(grid, "--pad", `${layout.pad}px`);
 
     const at = layout.pages > 0 ? page % layout.pages : 0;
     this.#wanted = tables.slice(at * layout.perPage, (at + 1) * layout.perPage);

@@ -1,7 +1,7 @@
 // The hall's screen: keeps the newest state of every table and shows as many as can be read at once: boards, clocks alone, the
 // standings; on a wall, or laid over a broadcast.
 
-import { Boards } from "./boards.js";
+import { Boards, set } from "./boards.js";
 import { Feed } from "./feed.js";
 import { HallTime } from "./halltime.js";
 import { languageIn, optionsFrom } from "./options.js";
@@ -13,7 +13,7 @@ import { language, speak, t } from "./words.js";
 const GRACE_MS = 3000;
 const TICK_MS = 100;
 // What is drawn in one frame takes no longer than this; the rest waits for the next.
-const PAINT_MS = 3;
+const PAINT_MS = 2;
 // What is said of the whole hall is said so often.
 const ABOUT_MS = 500;
 // So much of the page is the featured boards', one or two, and more of them.
@@ -114,8 +114,8 @@ function arrange() {
   byId("featured").hidden = big.length === 0;
   const share = big.length === 0 ? 0 : rest.length === 0 ? 1 : FEATURED[big.length > 2 ? 1 : 0];
   const upright = height > width;
-  main.className = upright ? "upright" : "";
-  main.style.setProperty("--featured", `${share * 100}%`);
+  main.classList.toggle("upright", upright);
+  set(main, "--featured", `${share * 100}%`);
   const size = (part) => (upright ? [width, height * part] : [width * part, height]);
   const withBoards = options.view === "boards";
   if (big.length === 0) featured.clear();

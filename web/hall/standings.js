@@ -1,6 +1,7 @@
 // The standings of a round as they are at this moment: the points that were imported, and the results so far. No pairing and no
 // tie-breaks: equal points share a place.
 
+import { set } from "./boards.js";
 import { gives, points } from "./results.js";
 import { t } from "./words.js";
 
@@ -112,11 +113,16 @@ export function sheet(count, width, height) {
   }
 }
 
+/** So many rows are written in one frame. */
+const AT_ONCE = 20;
+
 /** The page of the standings. */
 export class Standings {
   #rows = [];
   #sheet = document.createElement("div");
   #note = cell("note", "");
+  /** What is to be written, and from which row on. */
+  #write = null;
 
   constructor(element) {
     this.element = element;
@@ -125,23 +131,34 @@ export class Standings {
     this.element.append(this.#sheet, this.#note);
   }
 
+  /** Writes some rows, and the rest in the frames that follow: a whole page at once would be a late one. */
+  #some() {
+    if (this.#write === null) return;
+    const { shown, rows, from } = this.#write;
+    const to = Math.min(shown.length, from + AT_ONCE);
+    for (let at = from; at < to; at++) this.#rows[at]?.show(shown[at], at % rows === 0 ? null : shown[at - 1]);
+    this.#write.from = to;
+    if (to < shown.length) requestAnimationFrame(() => this.#some());
+    else this.#write = null;
+  }
+
   /** Shows the page of `found` (as of `standings`); gives how many pages there are. */
   show(found, page, width, height) {
     const noteHeight = Math.max(20, Math.min(width, height) * 0.035);
     const fit = sheet(found.rows.length, width - 16, height - noteHeight - 16);
     const at = fit.pages > 0 ? page % fit.pages : 0;
     const shown = found.rows.slice(at * fit.perPage, (at + 1) * fit.perPage);
-    const set = (name, value) => this.element.style.setProperty(name, value);
-    set("--rows", Math.max(1, fit.rows));
-    set("--columns", fit.columns);
-    set("--size", `${fit.size.toFixed(1)}px`);
+    set(this.element, "--rows", Math.max(1, fit.rows));
+    set(this.element, "--columns", fit.columns);
+    set(this.element, "--size", `${fit.size.toFixed(1)}px`);
     while (this.#rows.length > shown.length) this.#rows.pop().element.remove();
     while (this.#rows.length < shown.length) {
       const row = new Row();
       this.#rows.push(row);
       this.#sheet.append(row.element);
     }
-    shown.forEach((row, index) => this.#rows[index].show(row, index % fit.rows === 0 ? null : shown[index - 1]));
+    this.#write = { shown, rows: fit.rows, from: 0 };
+    this.#some();
     this.#note.textContent = found.rows.length === 0 ? "" : t(found.known ? "equal" : "only.this.round");
     return { pages: fit.pages, scroll: fit.scroll };
   }
