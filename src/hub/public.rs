@@ -120,10 +120,15 @@ impl Follower {
         let mut every = tokio::time::interval(EVERY);
         every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut kept = tokio::time::Instant::now();
+        let held_up = commits.watch_held_up();
         loop {
             tokio::select! {
                 () = stop.cancelled() => break,
                 _ = every.tick() => {}
+            }
+            if held_up.borrow().is_some() {
+                // A delay that was made longer may wait there, too.
+                continue;
             }
             let head = commits.head().position;
             let keep = kept.elapsed() >= KEEP_EVERY;
