@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
 
 use crate::browser::Browser;
 use crate::house::House;
@@ -46,14 +47,11 @@ impl Trace {
             .expect("an address");
         let version = get(address, "/json/version").await;
         let socket = version["webSocketDebuggerUrl"].as_str().expect("a socket");
-        let (mut socket, _) = connect_async(socket).await.expect("chromium answers");
-        let categories = [
-            "toplevel",
-            "devtools.timeline",
-            "disabled-by-default-devtools.timeline",
-            "v8",
-            "blink.user_timing",
-        ];
+        // A trace comes in large pieces.
+        let config = WebSocketConfig::default().max_message_size(None).max_frame_size(None);
+        let connected = connect_async_with_config(socket, Some(config), true).await;
+        let (mut socket, _) = connected.expect("chromium answers");
+        let categories = ["toplevel", "devtools.timeline", "v8"];
         let start = json!({ "id": 1, "method": "Tracing.start", "params": {
             "transferMode": "ReportEvents", "traceConfig": { "includedCategories": categories, "excludedCategories": ["*"],
             "recordMode": "recordAsMuchAsPossible" } } });
@@ -70,9 +68,8 @@ impl Trace {
             let message = tokio::time::timeout(LONG, self.0.next())
                 .await
                 .expect("the trace comes to an end");
-            let Some(Ok(Message::Text(text))) = message else {
-                continue;
-            };
+            let message = message.expect("chromium goes on").expect("chromium is heard");
+            let Message::Text(text) = message else { continue };
             let said: Value = serde_json::from_str(&text).expect("JSON");
             match said["method"].as_str() {
                 Some("Tracing.dataCollected") => {
