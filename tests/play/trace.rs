@@ -87,10 +87,20 @@ async fn get(address: &str, path: &str) -> Value {
     let mut stream = TcpStream::connect(address).await.expect("chromium listens");
     let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await.expect("sent");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).await.expect("an answer");
-    let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
-    serde_json::from_str(body).expect("JSON")
+    // It leaves the connection open: the answer is whole when it can be read.
+    let (mut answer, mut bytes) = (Vec::new(), [0; 4096]);
+    loop {
+        let read = stream.read(&mut bytes).await.expect("an answer");
+        assert!(read > 0, "chromium ends in mid-answer");
+        answer.extend_from_slice(&bytes[..read]);
+        let text = String::from_utf8_lossy(&answer);
+        if let Some(value) = text
+            .split_once("\r\n\r\n")
+            .and_then(|(_, body)| serde_json::from_str(body).ok())
+        {
+            return value;
+        }
+    }
 }
 
 /// What a trace says of the page's own thread, in ms.
