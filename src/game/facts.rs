@@ -91,6 +91,7 @@ impl Table<'_> {
                     _ => true,
                 };
                 self.s.picture_gap |= of_the_board && self.s.board.is_some();
+                self.s.behind |= self.s.picture_gap;
                 if self.s.ending.is_none() {
                     self.bring(Kind::ReportsLost, None, Matter::Lost { count: *count });
                 }

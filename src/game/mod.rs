@@ -158,13 +158,20 @@ impl Game {
                 }
                 let news = match fact {
                     Fact::Reading(reading) => self.is_news(*reading, input.at),
-                    Fact::Placed { placement } => self.state().picture_gap || !self.is_shown(placement, input.at),
+                    Fact::Placed { placement } => {
+                        let state = self.state();
+                        state.picture_gap || state.behind || !self.is_shown(placement, input.at)
+                    }
                     _ => true,
                 };
                 if !news {
                     return Ok(self.pass(&input));
                 }
             }
+        }
+        if let Happening::Fact(Fact::ReportsLost { .. }) = &input.what {
+            // What is lost may be anything since the device's last report before it.
+            input.at = input.at.min(self.timeline.last_told(&input.origin));
         }
         // What is older than all that is kept is taken as of then.
         let mut desk = self.desk.clone();

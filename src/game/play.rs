@@ -103,6 +103,15 @@ impl Table<'_> {
         self.s.board = Board::showing(self.s.board_kind(self.setup), &position, &self.s.masked);
         self.s.standing = None;
         self.s.picture_gap = false;
+        self.s.behind = false;
+    }
+
+    /// After reports were lost the board has shown its whole picture, and it is that of the record.
+    pub fn has_caught_up(&mut self) {
+        let agrees = |board: &Arc<Board>| board.sensor.agrees_with(self.s.position());
+        if self.s.behind && !self.s.picture_gap && self.s.board.as_ref().is_some_and(agrees) {
+            self.s.behind = false;
+        }
     }
 
     /// A move is made (4.7).
@@ -594,7 +603,8 @@ impl Table<'_> {
         }
     }
 
-    /// A board that has lost reports is believed where it shows legal moves; it accuses nobody.
+    /// A board that has lost reports is believed where it shows legal moves; it accuses nobody, until the record is known to have all that
+    /// was played.
     fn believed(&self, reading: Reading, by: Color) -> Reading {
         let position = self.s.position();
         let accuses = match &reading {
@@ -602,7 +612,7 @@ impl Table<'_> {
             Reading::NoChange => position.turn() == by,
             _ => false,
         };
-        if !self.s.picture_gap || !accuses {
+        if !(self.s.picture_gap || self.s.behind) || !accuses {
             return reading;
         }
         let squares = self.s.board.as_ref().map(|board| board.sensor.differences(position));

@@ -375,6 +375,9 @@ state! {
     /// Reports of the board are gone: its picture is not believed against anybody until it shows everything.
     #[serde(default)]
     picture_gap: bool,
+    /// And the record may lack moves until the whole picture is that of its position.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    behind: bool,
     /// Devices of the table that are silent.
     #[serde(default)]
     silent: Vec<String>,
@@ -458,6 +461,7 @@ impl State {
             board_from: None,
             clock_from: None,
             picture_gap: false,
+            behind: false,
             silent: Vec::new(),
             standing: None,
             items: Arc::default(),

@@ -192,6 +192,24 @@ impl Timeline {
         by_time.max(before).min(after)
     }
 
+    /// When the teller of this was last heard before it, as far back as is kept.
+    pub fn last_told(&self, origin: &Origin) -> HallTime {
+        let Origin::Device { device, boot, seq, .. } = origin else {
+            return HallTime(i64::MAX);
+        };
+        let own = |step: &Step| match step.input.as_deref().map(|input| &input.origin) {
+            Some(Origin::Device {
+                device: of,
+                boot: in_boot,
+                seq: at,
+                ..
+            }) => of == device && (in_boot != boot || at < seq),
+            _ => false,
+        };
+        let last = self.steps.iter().rev().find(|(step, _)| own(step));
+        last.map_or(self.base.time, |(step, _)| step.at)
+    }
+
     /// Runs the engine for an input: at the end, or from where it belongs on. `through` is how far time has come.
     pub fn run(
         &self,
@@ -372,6 +390,7 @@ impl Runner<'_> {
     }
 
     fn finish(&mut self, input: Option<&Input>) {
+        self.table.has_caught_up();
         self.table.refresh();
         self.table.number_revisions();
         let change = self.table.s.change_since(&self.table.before, input);

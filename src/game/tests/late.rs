@@ -179,3 +179,42 @@ fn a_picture_that_is_there_already_says_nothing_whenever_it_is_heard() {
     game.take(&settled(7_000)).expect("it settles");
     assert_eq!(game.result(), Some(GameResult::BlackWins));
 }
+
+#[test]
+fn a_press_whose_move_was_among_lost_reports_accuses_nobody() {
+    let mut game = Game::new(GameSetup::default());
+    let mut take = |input: Input| {
+        game.take(&input).expect("it is taken");
+        game.arbiter_view(HallTime(60_000))
+            .items
+            .iter()
+            .map(|item| item.kind.clone())
+            .collect::<Vec<_>>()
+    };
+    let board = |at, heard, seq, what| Input {
+        heard: HallTime(heard),
+        origin: device("board", seq),
+        ..fact(at, seq, what)
+    };
+    let square = |name: &str| name.parse::<Square>().expect("a square");
+    take(act(0, Deed::Start));
+    take(board(1_000, 1_000, 0, Fact::Lifted { square: square("e2") }));
+    take(board(
+        1_500,
+        1_500,
+        1,
+        Fact::Put {
+            square: square("e4"),
+            piece: Some((Color::White, Role::Pawn)),
+        },
+    ));
+    take(fact(2_000, 0, Fact::Pressed { by: Color::White }));
+    take(fact(8_000, 1, Fact::Pressed { by: Color::Black }));
+    take(fact(12_000, 2, Fact::Pressed { by: Color::White }));
+    // The board comes back; of what it saw it has kept nothing.
+    take(board(11_000, 30_000, 5, Fact::ReportsLost { count: 4 }));
+    let placement = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R".to_owned();
+    take(board(30_000, 30_000, 5, Fact::Placed { placement }));
+    let items = take(settled(40_000));
+    assert!(!items.contains(&"illegal-move".to_owned()), "{items:?}");
+}
