@@ -288,7 +288,7 @@ impl wire::admin_service_server::AdminService for Admin {
         let command = Command::AddPairing {
             event: event.clone(),
             round,
-            pairing,
+            pairing: Box::new(pairing),
             white_time: asked.white_ms.map(Millis),
             black_time: asked.black_ms.map(Millis),
         };

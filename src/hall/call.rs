@@ -105,7 +105,7 @@ pub enum Command {
         /// Which.
         round: RoundNo,
         /// Who plays whom where.
-        pairing: Pairing,
+        pairing: Box<Pairing>,
         /// What White's clock begins with; `None`: the time control's.
         white_time: Option<Millis>,
         /// The same of Black's.

@@ -87,7 +87,7 @@ pub enum HallEvent {
         /// Which.
         round: RoundNo,
         /// Who plays whom where, with the game.
-        pairing: Pairing,
+        pairing: Box<Pairing>,
         /// The game.
         seat: Arc<Seat>,
     },
@@ -605,7 +605,7 @@ impl Registry {
                 seat,
             } => {
                 let found = self.round_mut(event, *round).ok_or_else(|| lost("round", round))?;
-                found.pairings.push(pairing.clone());
+                found.pairings.push(Pairing::clone(pairing));
                 let table = self.tables.entry(pairing.table);
                 table.or_insert_with(|| bare_table(pairing.table)).game = Some(seat.game);
                 self.games.insert(seat.game, Arc::clone(seat));

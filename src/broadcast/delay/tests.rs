@@ -184,7 +184,7 @@ enum Next {
     Release(Option<Release>),
     Rename,
     End,
-    NextRound,
+    AnotherRound,
     Restart,
 }
 
@@ -211,7 +211,7 @@ fn next() -> impl Strategy<Value = Next> {
         2 => proptest::option::of(release()).prop_map(Next::Release),
         1 => Just(Next::Rename),
         1 => Just(Next::End),
-        1 => Just(Next::NextRound),
+        1 => Just(Next::AnotherRound),
         2 => Just(Next::Restart),
     ]
 }
@@ -336,7 +336,7 @@ proptest! {
                     regulations: Regulations::default(),
                 }),
                 Next::End => hall.ask(Command::EndRound { event: event(), round: RoundNo(round) }),
-                Next::NextRound => {
+                Next::AnotherRound => {
                     hall.ask(Command::EndRound { event: event(), round: RoundNo(round) });
                     round += 1;
                     hall.round(round);

@@ -155,7 +155,7 @@ impl Registry {
         Ok(HallEvent::PairingAdded {
             event: event.clone(),
             round: number,
-            pairing,
+            pairing: Box::new(pairing),
             seat,
         })
     }
