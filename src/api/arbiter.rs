@@ -179,6 +179,7 @@ impl wire::arbiter_service_server::ArbiterService for Arbiters {
         let telling = seeing::Tablet {
             tables: request.tables.into_iter().map(TableNo).collect(),
             bearer: caller.clone(),
+            hall: self.hall.clone(),
             brief: request.brief,
             language,
         };

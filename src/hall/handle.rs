@@ -224,7 +224,14 @@ impl HallHandle {
         let (hall, token) = (self.clone(), token.to_owned());
         async move {
             let Some(person) = whose else { return };
-            while hall.authenticate(&token).as_ref() == Some(&person) {
+            // Sectors that are handed over, or taken back, leave the token good.
+            let same = |now: Option<Person>| {
+                now.is_some_and(|now| {
+                    let also = person.also.clone();
+                    Person { also, ..now } == person
+                })
+            };
+            while same(hall.authenticate(&token)) {
                 // The wall clock may be set meanwhile: it is looked at again now and then.
                 let left = person.expires_unix_ms.map_or(LOOK_AGAIN, |end| {
                     let left = end.saturating_sub((hall.inner.wall_unix_ms)()).max(1);

@@ -122,6 +122,8 @@ pub struct Tablet {
     pub tables: BTreeSet<TableNo>,
     /// Whose it is: only his part of the hall.
     pub bearer: Caller,
+    /// Where it is known which sectors are his by now.
+    pub hall: HallHandle,
     /// Without records.
     pub brief: bool,
     /// What its bearer is spoken to in.
@@ -129,6 +131,13 @@ pub struct Tablet {
 }
 
 impl Tablet {
+    /// Whether the tablet's bearer has this sector now: it may have been handed over since he began to watch.
+    fn has(&self, sector: &str) -> bool {
+        let registry = self.hall.registry();
+        let person = registry.people.get(&self.bearer.person().name);
+        person.map_or_else(|| self.bearer.has(sector), |person| person.has(sector))
+    }
+
     fn table(&self, table: &ArbiterTable) -> wire::ArbiterTable {
         if self.brief {
             convert::table::brief(table, self.language)
@@ -146,7 +155,7 @@ impl Telling<ArbiterTable> for Tablet {
     type Message = wire::WatchTablesResponse;
 
     fn wants(&self, number: TableNo, table: &ArbiterTable) -> bool {
-        (self.tables.is_empty() || self.tables.contains(&number)) && self.bearer.has(&table.sector)
+        (self.tables.is_empty() || self.tables.contains(&number)) && self.has(&table.sector)
     }
 
     fn snapshot(&self, table: &ArbiterTable) -> wire::WatchTablesResponse {
