@@ -509,11 +509,16 @@ async fn opening(organiser: &mut Organiser) {
     organiser.name("Maribor").await;
     organiser.delay(delay(15, SLOW_DELAY)).await;
     organiser.start(1).await;
-    for ply in 0..8 {
-        for table in 1..=TABLES {
-            organiser.moves(table, GAMES[table as usize - 1][ply]).await;
+    play(organiser, 8, 30).await;
+}
+
+/// So many half-moves at each table, with a pause after each round of them.
+async fn play(organiser: &mut Organiser, plies: usize, pause: u64) {
+    for ply in 0..plies {
+        for (table, game) in (1..=TABLES).zip(GAMES) {
+            organiser.moves(table, game[ply]).await;
         }
-        pass(30).await;
+        pass(pause).await;
     }
 }
 
@@ -567,8 +572,8 @@ async fn nothing_younger_than_its_delay_is_had_from_any_public_address_in_any_or
     organiser.delay(delay(60, Millis::mins(60))).await;
     pass(600).await;
     let frozen = public_moves(&hub).await;
-    for ply in 8..10 {
-        organiser.moves(3, GAMES[2][ply]).await;
+    for san in &GAMES[2][8..10] {
+        organiser.moves(3, san).await;
     }
     pass(1_200).await;
     assert_eq!(public_moves(&hub).await, frozen, "time stands still for the public");
@@ -601,7 +606,7 @@ async fn nothing_younger_than_its_delay_is_had_from_any_public_address_in_any_or
     }
 
     crawler.stop();
-    let seen = seen.lock().expect("whole");
+    let seen = std::mem::take(&mut *seen.lock().expect("whole"));
     let leaks = organiser.leaks(&seen);
     assert!(
         leaks.is_empty(),
@@ -631,7 +636,6 @@ async fn nothing_younger_than_its_delay_is_had_from_any_public_address_in_any_or
         assert!(found.len() >= 5, "{asked} has told next to nothing: {found:?}");
     }
     println!("{} answers, {} secrets", seen.len(), organiser.truth.secrets.len());
-    drop(seen);
     hub.stop().await;
 }
 
@@ -784,12 +788,7 @@ async fn the_example_client_ends_with_what_the_public_may_know() {
         .output();
     let client = tokio::spawn(client);
     pass(1_500).await;
-    for ply in 0..4 {
-        for table in 1..=TABLES {
-            organiser.moves(table, GAMES[table as usize - 1][ply]).await;
-        }
-        pass(200).await;
-    }
+    play(&mut organiser, 4, 200).await;
     organiser
         .act(
             2,

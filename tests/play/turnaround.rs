@@ -61,7 +61,7 @@ async fn import(house: &House, round: u32) -> admin::ImportRoundResponse {
         round,
         file: Some(admin::PairingFile {
             name: format!("round-{round}.csv"),
-            content: csv(round).into(),
+            content: csv(round),
         }),
         time_control: "3m+2s".to_owned(),
         confirm,
