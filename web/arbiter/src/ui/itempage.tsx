@@ -260,7 +260,7 @@ function ClaimedMoves({ table, item }: { table: ArbiterTable; item: Item }) {
         </button>
       </div>
       {checked.length === 0 ? null : (
-        <ul class="claimed-check" role="status">
+        <ul class="claimed-check" aria-live="polite">
           {checked.map(([number, , stood]) => (
             <li key={number} class={stood === "yes" ? "right" : "wrong"}>
               <b>{number}</b> {t(stood === "yes" ? "claimed.yes" : "claimed.no")}
