@@ -1,7 +1,6 @@
 //! Readers that were written from what is published of LiveChess and Lichess, and know nothing of this hub, read the folder and take
 //! the pushes while games are played and the hub is killed (`kill -9`) and started again: never half a file, never a game lost, never
 //! one in another's place, and nothing that had been shown goes back.
-#![expect(clippy::disallowed_methods, reason = "waits for a real program")]
 
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, TcpListener};
@@ -568,7 +567,7 @@ async fn readers_of_livechess_and_lichess_never_see_half_a_game_though_the_hub_i
             reason: "again".to_owned(),
             table: 43,
             revision: revision.expect("a game").revision,
-            result: if house.asked % 2 == 0 { "1-0" } else { "0-1" }.to_owned(),
+            result: if house.asked.is_multiple_of(2) { "1-0" } else { "0-1" }.to_owned(),
             ..Default::default()
         };
         client.set_result(house.by(request)).await.expect("set");
