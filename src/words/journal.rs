@@ -254,9 +254,9 @@ impl Telling {
                     None => said.part("journal-claims"),
                 }
             }
-            Fact::DrawOffered { by } => self.articled(of(by).part("journal-draw-offered"), &["9.1".to_owned()]),
-            Fact::DrawAccepted { by } => self.articled(of(by).part("journal-draw-accepted"), &["9.1".to_owned()]),
-            Fact::DrawDeclined { by } => self.articled(of(by).part("journal-draw-declined"), &["9.1".to_owned()]),
+            Fact::DrawOffered { by } => self.articled(of(by).part("journal-draw-offered"), &["9.1.2.1".to_owned()]),
+            Fact::DrawAccepted { by } => self.articled(of(by).part("journal-draw-accepted"), &["9.1.2.1".to_owned()]),
+            Fact::DrawDeclined { by } => self.articled(of(by).part("journal-draw-declined"), &["9.1.2.1".to_owned()]),
             Fact::Resigned { by } => self.articled(of(by).part("journal-resigned"), &["5.1.2".to_owned()]),
             Fact::Agreed { what: Agreement::Draw } => {
                 self.articled(words().part("journal-agreed-draw"), &["5.2.3".to_owned()])

@@ -27,7 +27,7 @@ export interface Outside {
 
 export class BoardFace {
   private readonly squares = new Map<string, HTMLButtonElement>();
-  private readonly board = el("div", { class: "squares", role: "grid" });
+  private readonly board = el("div", { class: "squares", role: "group" });
   private readonly strip: { root: HTMLElement; number: HTMLElement; state: HTMLElement; back: HTMLButtonElement; hand: HTMLButtonElement };
   private readonly more = el("button", { type: "button", class: "more" });
   private readonly turn = el("button", { type: "button", class: "ask" });
