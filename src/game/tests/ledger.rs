@@ -526,7 +526,9 @@ impl Ledger {
             Deed::Pause if playing => self.stop_by_ruling(at),
             Deed::Resume if playing => {
                 // Whoever has pressed has made his move, though the board has not shown it yet, or does not show which.
-                let entered_ahead = after.record.len() > after.bare_presses.len();
+                // Both counted from where a position was told last.
+                let (presses, plies) = after.told_position.unwrap_or_default();
+                let entered_ahead = after.record.len() + presses > after.bare_presses.len() + plies;
                 // A press without a move that was ruled on, or dismissed, leaves the move with its player.
                 let open = |item: &Arc<OpenItem>| item.key.kind == Kind::IllegalMove;
                 let unexplained = before.puzzling.is_some() || before.passed && before.items.iter().any(open);
@@ -667,6 +669,12 @@ impl Ledger {
                 if press.brought {
                     self.period[of] = press.period;
                 }
+            }
+        }
+        if before.board.is_none() {
+            // Without a board the moves are the presses: those from the offence on are taken back.
+            if let Some(last) = self.presses.iter().rposition(|press| press.by == of) {
+                self.presses.truncate(last);
             }
         }
         let penalty = self.penalty();
