@@ -65,6 +65,23 @@ impl World<'_> {
         });
     }
 
+    /// Who exchanges a spare that is not yet known to be at the table, because the exchange before it still waits for its answer, reads
+    /// so, and tries again.
+    fn exchange_again(&mut self, refused: &Ask) {
+        const WAIT_MS: i64 = 3_000;
+        const OFTEN: usize = 20;
+        let Command::ReplaceDevice { old, new } = &refused.call.command else {
+            return;
+        };
+        let is_the_same = |ask: &&Ask| matches!(&ask.call.command, Command::ReplaceDevice { old: other, new: by } if (other, by) == (old, new));
+        if self.asks.iter().filter(is_the_same).count() >= OFTEN {
+            return;
+        }
+        if let Some(id) = self.ask(0, refused.table, refused.purpose.clone(), refused.call.command.clone()) {
+            self.after(WAIT_MS, Event::Ask { id });
+        }
+    }
+
     pub(super) fn told(&mut self, id: usize, answer: Result<Answer, CallError>) {
         tell!(self, "r-{id} is answered: {answer:?}");
         let ask = self.asks[id].clone();
@@ -87,7 +104,10 @@ impl World<'_> {
             self.after(wait, Event::Ask { id });
         }
         let Some(table) = ask.table else { return };
-        if answer.is_err() {
+        if let Err(error) = &answer {
+            if error.reason == CallReason::WrongState {
+                self.exchange_again(&ask);
+            }
             return;
         }
         if let Command::ReplaceDevice { new, .. } = &ask.call.command
