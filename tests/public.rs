@@ -294,6 +294,14 @@ struct Organiser {
 }
 
 impl Organiser {
+    fn of(hub: &RunningHub) -> Organiser {
+        Organiser {
+            hall: hub.handle.clone(),
+            truth: Truth::default(),
+            calls: 0,
+        }
+    }
+
     fn now(&self) -> HallTime {
         self.hall.info().now
     }
@@ -528,11 +536,7 @@ async fn nothing_younger_than_its_delay_is_had_from_any_public_address_in_any_or
     let mut hub = open(data.path()).await;
     let seen = Arc::new(Mutex::new(Vec::new()));
     let mut crawler = Crawler::begin(hub.public_addr.expect("served"), &hub.handle, &seen);
-    let mut organiser = Organiser {
-        hall: hub.handle.clone(),
-        truth: Truth::default(),
-        calls: 0,
-    };
+    let mut organiser = Organiser::of(&hub);
     opening(&mut organiser).await;
     organiser.name("Ljubljana").await;
     pass(700).await;
@@ -646,11 +650,7 @@ async fn the_crawler_finds_what_is_told_too_early() {
     let hub = open(data.path()).await;
     let seen = Arc::new(Mutex::new(Vec::new()));
     let crawler = Crawler::begin(hub.http_addr, &hub.handle, &seen);
-    let mut organiser = Organiser {
-        hall: hub.handle.clone(),
-        truth: Truth::default(),
-        calls: 0,
-    };
+    let mut organiser = Organiser::of(&hub);
     opening(&mut organiser).await;
     organiser.result(1, "1-0").await;
     pass(200).await;
@@ -675,11 +675,7 @@ async fn the_crawler_finds_what_is_told_too_early() {
 async fn what_is_held_back_is_answered_like_what_never_was() {
     let data = tempfile::TempDir::new().expect("a folder");
     let hub = open(data.path()).await;
-    let mut organiser = Organiser {
-        hall: hub.handle.clone(),
-        truth: Truth::default(),
-        calls: 0,
-    };
+    let mut organiser = Organiser::of(&hub);
     opening(&mut organiser).await;
     let address = hub.public_addr.expect("served");
     let undated = |answer: Option<String>| {
@@ -719,11 +715,7 @@ async fn what_is_held_back_is_answered_like_what_never_was() {
 async fn a_finished_game_and_an_ended_round_are_told_at_once_where_it_is_set() {
     let data = tempfile::TempDir::new().expect("a folder");
     let hub = open(data.path()).await;
-    let mut organiser = Organiser {
-        hall: hub.handle.clone(),
-        truth: Truth::default(),
-        calls: 0,
-    };
+    let mut organiser = Organiser::of(&hub);
     let release = Release {
         finished_at_once: true,
         ended_at_once: true,
@@ -773,11 +765,7 @@ async fn a_finished_game_and_an_ended_round_are_told_at_once_where_it_is_set() {
 async fn the_example_client_ends_with_what_the_public_may_know() {
     let data = tempfile::TempDir::new().expect("a folder");
     let hub = open(data.path()).await;
-    let mut organiser = Organiser {
-        hall: hub.handle.clone(),
-        truth: Truth::default(),
-        calls: 0,
-    };
+    let mut organiser = Organiser::of(&hub);
     organiser.name("Maribor").await;
     organiser.delay(delay(1, Millis::mins(2))).await;
     organiser.start(1).await;

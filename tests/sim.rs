@@ -84,6 +84,20 @@ fn rounds(wanted: &[(&str, &str, &str)]) -> Vec<Game> {
     games
 }
 
+/// Games that end in all ways there are, some of them with the kings put into the centre.
+fn with_every_ending() -> Vec<Game> {
+    rounds(&[
+        ("classical", "1.1", "Abu"),
+        ("rapid", "4.8", "Lashkin"),
+        ("blitz", "7.4", "Oro"),
+        ("blitz", "8.4", "Brkic"),
+        ("rapid", "4.1", "Kavin"),
+        ("classical", "1.21", "Mandizha"),
+        ("classical", "1.14", "Svane"),
+        ("rapid", "5.5", "Brkic"),
+    ])
+}
+
 fn assert_holds(report: &Report) {
     assert!(report.holds(), "{report:#?}");
     assert!(report.plies_recorded > 0 && report.reports_sent > 0);
@@ -97,16 +111,7 @@ async fn every_opening_is_recorded_as_it_was_played_to_the_millisecond() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn mates_flags_kings_in_the_centre_calls_and_forfeits_come_out_as_planned() {
-    let games = rounds(&[
-        ("classical", "1.1", "Abu"),
-        ("rapid", "4.8", "Lashkin"),
-        ("blitz", "7.4", "Oro"),
-        ("blitz", "8.4", "Brkic"),
-        ("rapid", "4.1", "Kavin"),
-        ("classical", "1.21", "Mandizha"),
-        ("classical", "1.14", "Svane"),
-        ("rapid", "5.5", "Brkic"),
-    ]);
+    let games = with_every_ending();
     assert_holds(&play(400.0, games, settings(8, BoardKind::Pieces)).await);
 }
 
@@ -339,16 +344,7 @@ impl pgn_reader::Visitor for Other {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn games_that_were_played_go_out_as_pgn_with_the_same_moves_clocks_and_results_and_no_king_in_the_centre() {
-    let games = rounds(&[
-        ("classical", "1.1", "Abu"),
-        ("rapid", "4.8", "Lashkin"),
-        ("blitz", "7.4", "Oro"),
-        ("blitz", "8.4", "Brkic"),
-        ("rapid", "4.1", "Kavin"),
-        ("classical", "1.21", "Mandizha"),
-        ("classical", "1.14", "Svane"),
-        ("rapid", "5.5", "Brkic"),
-    ]);
+    let games = with_every_ending();
     assert!(
         games.iter().any(|game| !game.kings.is_empty()),
         "one shows its result so"
