@@ -590,6 +590,7 @@ impl Table<'_> {
         match answer {
             // What was added by hand is not added a second time. All other orders come to the same, at the clock's own moment.
             OrderAnswer::Done if self.s.by_hand.contains(&want) && matches!(what, OrderKind::Add { .. }) => {}
+            _ if self.s.overtaken.contains(&want) => {}
             OrderAnswer::Done => {
                 self.did_it_run_on(&what, reading);
                 // By the clock's own time, so that what it counts before and after is counted the same here. A clock that stands

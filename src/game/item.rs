@@ -82,6 +82,11 @@ impl Kind {
         matches!(self, Kind::Flag | Kind::IllegalMove)
     }
 
+    /// Whether it is about a device of the table, whatever is played there.
+    pub fn is_about_a_device(self) -> bool {
+        matches!(self, Kind::Device | Kind::SilentDevice | Kind::ClockTime)
+    }
+
     /// Whether it asks what was on the board at a press.
     pub fn is_about_the_picture(self) -> bool {
         matches!(self, Kind::BoardDisagrees | Kind::OrderUnknown)

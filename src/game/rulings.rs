@@ -594,21 +594,9 @@ impl Table<'_> {
             setup.fen = None;
         }
         (setup.white_time, setup.black_time, setup.moves_done, setup.illegal_done) = (None, None, 0, (0, 0));
-        let fresh = State::new(&setup);
-        let old = std::mem::replace(&mut self.s, fresh);
-        self.s.time = old.time;
-        self.s.started = old.started;
-        self.s.present = old.present;
-        self.s.absence_judged = old.absence_judged;
-        self.s.told = old.told;
-        self.s.wants = old.wants;
-        self.s.wanted = old.wanted;
-        self.s.rulings = old.rulings;
-        self.s.verdicts = old.verdicts;
-        self.s.asks = old.asks;
-        self.s.appeals = old.appeals;
-        self.s.masked = old.masked;
-        self.s.without_board = old.without_board;
+        self.close(|item| !item.key.kind.is_about_a_device());
+        let old = std::mem::replace(&mut self.s, State::new(&setup));
+        self.s = old.begun_anew(&setup);
         self.reset_board();
         self.want_control();
     }

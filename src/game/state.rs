@@ -9,7 +9,7 @@ use super::appeal::Appeal;
 use super::input::{Fact, Happening, Input};
 use super::item::{Bound, Kind, OpenItem};
 use super::mating::Question;
-use super::orders::{Want, WantCount};
+use super::orders::{Want, WantCount, Wanted};
 use super::setup::{BoardKind, ClockKind, GameSetup};
 use crate::chess::{Color, Illegality, Move, Picture, Piece, Position, Sensor, Square, Variant};
 use crate::laws::clock::{Gain, Half};
@@ -400,6 +400,10 @@ state! {
     /// The wants that were done by hand, by their numbers: a clock's answer that comes after all does not do them again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     by_hand: Vec<u64>,
+    /// The wants for other times that a game begun anew has overtaken, by their numbers: the clock gets its times with the control, and an
+    /// answer that comes after all says nothing of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    overtaken: Vec<u64>,
     /// The clock as it was before a stop or a run that it has not answered was counted as done by hand, while nothing is heard of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     unheard: Option<Clock>,
@@ -472,6 +476,7 @@ impl State {
             ending: None,
             wants: Vec::new(),
             by_hand: Vec::new(),
+            overtaken: Vec::new(),
             unheard: None,
             ran_on: false,
             wanted: WantCount::default(),
@@ -487,6 +492,68 @@ impl State {
             record: Record::default(),
             board: Board::showing(setup.board, &start, &[]),
             base: (0, start),
+        }
+    }
+
+    /// The same table with its game begun anew (7.2.1, 7.3): its devices, who is at the board, and what arbiters have said of all this stay
+    /// as they are. Every field is named, so that a new one is not forgotten here.
+    pub fn begun_anew(self, setup: &GameSetup) -> State {
+        let fresh = State::new(setup);
+        let changes = self
+            .wants
+            .iter()
+            .filter(|want| matches!(want.what, Wanted::Change { .. }));
+        let dropped = changes.map(|want| want.id);
+        let overtaken = self
+            .overtaken
+            .iter()
+            .chain(&self.by_hand)
+            .copied()
+            .chain(dropped)
+            .collect();
+        State {
+            time: self.time,
+            started: self.started,
+            present: self.present,
+            absence_judged: self.absence_judged,
+            board_from: self.board_from,
+            clock_from: self.clock_from,
+            silent: self.silent,
+            items: self.items,
+            told: self.told,
+            wants: self.wants,
+            overtaken,
+            ran_on: self.ran_on,
+            wanted: self.wanted,
+            rulings: self.rulings,
+            verdicts: self.verdicts,
+            asks: self.asks,
+            appeals: self.appeals,
+            masked: self.masked,
+            without_board: self.without_board,
+            clock: fresh.clock,
+            base: fresh.base,
+            bare_turn: fresh.bare_turn,
+            bare_presses: fresh.bare_presses,
+            told_position: fresh.told_position,
+            last_press: fresh.last_press,
+            passed: fresh.passed,
+            waiting: fresh.waiting,
+            puzzling: fresh.puzzling,
+            picture_gap: fresh.picture_gap,
+            behind: fresh.behind,
+            standing: fresh.standing,
+            illegal: fresh.illegal,
+            offer: fresh.offer,
+            bound: fresh.bound,
+            ending: fresh.ending,
+            by_hand: fresh.by_hand,
+            unheard: fresh.unheard,
+            nobody_there: fresh.nobody_there,
+            hand_started: fresh.hand_started,
+            contrary: fresh.contrary,
+            record: fresh.record,
+            board: fresh.board,
         }
     }
 

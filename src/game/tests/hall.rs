@@ -599,6 +599,73 @@ fn what_was_pressed_and_shown_before_the_result_is_in_the_record() {
     assert_eq!(mv.clock, Some(Millis::secs(5450)));
 }
 
+/// Colours are found reversed at eleven seconds, and the game begins anew (7.3).
+fn begins_anew(hall: &mut Hall) {
+    let seen = Deed::Observe {
+        what: Observation::ColoursReversed,
+        of: None,
+    };
+    hall.act(11_000, seen);
+    let confirm = Deed::Confirm {
+        item: None,
+        promotion: None,
+    };
+    hall.act(11_000, confirm);
+}
+
+#[test]
+fn what_the_clock_was_told_before_a_new_game_changes_none_of_its_times() {
+    // The addition is given up before the new game, or still under way; the clock tells of it when the game has begun anew.
+    for given_up in [true, false] {
+        let mut hall = Hall::counting();
+        let more = Deed::Adjust {
+            white: None,
+            black: Some(TimeChange::By(Millis::secs(36))),
+            moves_done: None,
+        };
+        hall.act(10_000, more);
+        let number = hall.only_order().number;
+        if given_up {
+            hall.answer_to(number, 10_500, OrderAnswer::Unanswered);
+        }
+        begins_anew(&mut hall);
+        assert_eq!(hall.clocks(11_000), (5430.0, 5430.0, None));
+        hall.answer_to(number, 11_200, OrderAnswer::Done);
+        assert_eq!(hall.clocks(11_200), (5430.0, 5430.0, None), "given up: {given_up}");
+    }
+}
+
+#[test]
+fn a_silent_device_is_silent_in_the_new_game_too() {
+    let mut hall = Hall::counting();
+    let silent = |silent| Fact::Silent {
+        device: "board".to_owned(),
+        silent,
+        shared: false,
+    };
+    hall.tell(9_000, silent(true));
+    let seen = Deed::Observe {
+        what: Observation::WrongSetup,
+        of: None,
+    };
+    hall.act(11_000, seen);
+    let wrong = hall.game.arbiter_view(HallTime(11_000)).items;
+    let number = wrong
+        .iter()
+        .find(|item| item.kind == "wrong-setup")
+        .expect("it is open")
+        .number;
+    let confirm = Deed::Confirm {
+        item: Some(number),
+        promotion: None,
+    };
+    hall.act(11_000, confirm);
+    assert_eq!(hall.moves(), "");
+    assert_eq!(hall.open(), ["silent-device"]);
+    hall.tell(12_000, silent(false));
+    assert!(hall.open().is_empty());
+}
+
 #[test]
 fn no_more_time_is_taken_from_a_clock_than_it_has() {
     let mut hall = Hall::new(GameSetup::default());

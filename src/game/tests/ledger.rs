@@ -86,6 +86,8 @@ pub struct Ledger {
     since: i64,
     presses: Vec<Press>,
     by_hand: Vec<u64>,
+    /// Changes of a game that was begun anew since.
+    overtaken: Vec<u64>,
     /// As they were before a stop or a run without an answer was taken for done.
     unheard: Option<Box<Ledger>>,
     /// As they stood when the game ended for the first time.
@@ -117,6 +119,7 @@ impl Ledger {
             since: 0,
             presses: Vec::new(),
             by_hand: Vec::new(),
+            overtaken: Vec::new(),
             unheard: None,
             at_the_end: None,
         };
@@ -412,7 +415,8 @@ impl Ledger {
             }
             Fact::OrderAnswered { number, answer, .. } if before.ending.is_none() => {
                 let Some((want, what)) = desk.sent(*number) else { return };
-                if matches!(what, OrderKind::Add { .. }) && self.by_hand.contains(&want) {
+                let by_hand = matches!(what, OrderKind::Add { .. }) && self.by_hand.contains(&want);
+                if by_hand || self.overtaken.contains(&want) {
                     return;
                 }
                 if *answer == OrderAnswer::Done {
@@ -619,6 +623,12 @@ impl Ledger {
                 (self.left, self.used, self.period) = ([self.at_the_start(); 2], [0; 2], [0; 2]);
                 (self.running, self.since) = (None, at);
                 self.presses.clear();
+                self.overtaken.append(&mut self.by_hand);
+                let changes = before
+                    .wants
+                    .iter()
+                    .filter(|want| matches!(want.what, Wanted::Change { .. }));
+                self.overtaken.extend(changes.map(|want| want.id));
             }
             Ruling::StopClocks => self.stop_by_ruling(at),
             Ruling::TakeReading(_) => {
