@@ -1,5 +1,6 @@
 //! Everything that arbiters see and do.
 
+mod acting;
 mod noticing;
 mod recording;
 mod rounds;
@@ -39,21 +40,6 @@ impl Arbiters {
     /// What the caller wants to be spoken to in.
     fn language<R>(&self, request: &Request<R>) -> Language {
         convert::language(request.metadata(), self.language)
-    }
-
-    /// Does one act at one table.
-    async fn act<R>(
-        &self,
-        request: &Request<R>,
-        id: &str,
-        table: u32,
-        act: Result<Act, CallError>,
-    ) -> Result<wire::Receipt, Status> {
-        let caller = caller(request)?;
-        let (id, table) = self.at(&caller, id, table)?;
-        let act = act.map_err(|error| errors::status(&error, Some(table)))?;
-        let answer = ask(&self.hall, &caller, id, Command::Act { table, act }, Some(table)).await?;
-        Ok(receipt(&answer))
     }
 
     /// Whether the game that was meant is still the one at the table; an empty one is any.
@@ -230,211 +216,109 @@ impl wire::arbiter_service_server::ArbiterService for Arbiters {
     }
 
     async fn pause_game(&self, request: Request<wire::PauseGameRequest>) -> Answered<wire::PauseGameResponse> {
-        let asked = request.get_ref();
-        let receipt = self
-            .act(
-                &request,
-                &asked.request_id,
-                asked.table,
-                deed::act(Deed::Pause, None, &asked.reason),
-            )
-            .await?;
-        Ok(Response::new(wire::PauseGameResponse { receipt: Some(receipt) }))
+        self.acts(&request, |asked| deed::act(Deed::Pause, None, &asked.reason))
+            .await
     }
 
     async fn resume_game(&self, request: Request<wire::ResumeGameRequest>) -> Answered<wire::ResumeGameResponse> {
-        let asked = request.get_ref();
-        let receipt = self
-            .act(
-                &request,
-                &asked.request_id,
-                asked.table,
-                deed::act(Deed::Resume, None, &asked.reason),
-            )
-            .await?;
-        Ok(Response::new(wire::ResumeGameResponse { receipt: Some(receipt) }))
+        self.acts(&request, |asked| deed::act(Deed::Resume, None, &asked.reason))
+            .await
     }
 
     async fn adjust_clocks(&self, request: Request<wire::AdjustClocksRequest>) -> Answered<wire::AdjustClocksResponse> {
-        let asked = request.get_ref();
-        let receipt = self
-            .act(&request, &asked.request_id, asked.table, deed::adjust(asked))
-            .await?;
-        Ok(Response::new(wire::AdjustClocksResponse { receipt: Some(receipt) }))
+        self.acts(&request, deed::adjust).await
     }
 
     async fn confirm_item(&self, request: Request<wire::ConfirmItemRequest>) -> Answered<wire::ConfirmItemResponse> {
-        let asked = request.get_ref();
-        let receipt = self
-            .act(&request, &asked.request_id, asked.table, deed::confirm(asked))
-            .await?;
-        Ok(Response::new(wire::ConfirmItemResponse { receipt: Some(receipt) }))
+        self.acts(&request, deed::confirm).await
     }
 
     async fn dismiss_item(&self, request: Request<wire::DismissItemRequest>) -> Answered<wire::DismissItemResponse> {
-        let asked = request.get_ref();
-        let receipt = self
-            .act(&request, &asked.request_id, asked.table, deed::dismiss(asked))
-            .await?;
-        Ok(Response::new(wire::DismissItemResponse { receipt: Some(receipt) }))
+        self.acts(&request, deed::dismiss).await
     }
 
     async fn take_item(&self, request: Request<wire::TakeItemRequest>) -> Answered<wire::TakeItemResponse> {
-        let asked = request.get_ref();
-        let receipt = self
-            .act(&request, &asked.request_id, asked.table, deed::take(asked))
-            .await?;
-        Ok(Response::new(wire::TakeItemResponse { receipt: Some(receipt) }))
+        self.acts(&request, deed::take).await
     }
 
     async fn confirm_promotion(
         &self,
         request: Request<wire::ConfirmPromotionRequest>,
     ) -> Answered<wire::ConfirmPromotionResponse> {
-        let asked = request.get_ref();
-        let receipt = self
-            .act(&request, &asked.request_id, asked.table, deed::promoted(asked))
-            .await?;
-        Ok(Response::new(wire::ConfirmPromotionResponse { receipt: Some(receipt) }))
+        self.acts(&request, deed::promoted).await
     }
 
     async fn set_result(&self, request: Request<wire::SetResultRequest>) -> Answered<wire::SetResultResponse> {
-        let asked = request.get_ref();
-        self.is_at(asked.table, &asked.game)?;
-        let receipt = self
-            .act(&request, &asked.request_id, asked.table, deed::decide(asked))
-            .await?;
-        Ok(Response::new(wire::SetResultResponse { receipt: Some(receipt) }))
+        self.is_at(request.get_ref().table, &request.get_ref().game)?;
+        self.acts(&request, deed::decide).await
     }
 
     async fn enter_move(&self, request: Request<wire::EnterMoveRequest>) -> Answered<wire::EnterMoveResponse> {
-        let asked = request.get_ref();
-        let receipt = self
-            .act(&request, &asked.request_id, asked.table, deed::enter_move(asked))
-            .await?;
-        Ok(Response::new(wire::EnterMoveResponse { receipt: Some(receipt) }))
+        self.acts(&request, deed::enter_move).await
     }
 
     async fn restore_position(
         &self,
         request: Request<wire::RestorePositionRequest>,
     ) -> Answered<wire::RestorePositionResponse> {
-        let asked = request.get_ref();
-        let receipt = self
-            .act(&request, &asked.request_id, asked.table, deed::restore(asked))
-            .await?;
-        Ok(Response::new(wire::RestorePositionResponse { receipt: Some(receipt) }))
+        self.acts(&request, deed::restore).await
     }
 
     async fn penalise(&self, request: Request<wire::PenaliseRequest>) -> Answered<wire::PenaliseResponse> {
-        let asked = request.get_ref();
-        let receipt = self
-            .act(&request, &asked.request_id, asked.table, deed::penalise(asked))
-            .await?;
-        Ok(Response::new(wire::PenaliseResponse { receipt: Some(receipt) }))
+        self.acts(&request, deed::penalise).await
     }
 
     async fn observe(&self, request: Request<wire::ObserveRequest>) -> Answered<wire::ObserveResponse> {
-        let asked = request.get_ref();
-        let receipt = self
-            .act(&request, &asked.request_id, asked.table, deed::observe(asked))
-            .await?;
-        Ok(Response::new(wire::ObserveResponse { receipt: Some(receipt) }))
+        self.acts(&request, deed::observe).await
     }
 
     async fn reopen_game(&self, request: Request<wire::ReopenGameRequest>) -> Answered<wire::ReopenGameResponse> {
-        let asked = request.get_ref();
-        let receipt = self
-            .act(
-                &request,
-                &asked.request_id,
-                asked.table,
-                deed::act(Deed::Reopen, Some(asked.revision), &asked.reason),
-            )
-            .await?;
-        Ok(Response::new(wire::ReopenGameResponse { receipt: Some(receipt) }))
+        self.acts(&request, |asked| {
+            deed::act(Deed::Reopen, Some(asked.revision), &asked.reason)
+        })
+        .await
     }
 
     async fn set_presence(&self, request: Request<wire::SetPresenceRequest>) -> Answered<wire::SetPresenceResponse> {
-        let asked = request.get_ref();
-        let receipt = self
-            .act(&request, &asked.request_id, asked.table, deed::presence(asked))
-            .await?;
-        Ok(Response::new(wire::SetPresenceResponse { receipt: Some(receipt) }))
+        self.acts(&request, deed::presence).await
     }
 
     async fn set_periods(&self, request: Request<wire::SetPeriodsRequest>) -> Answered<wire::SetPeriodsResponse> {
-        let asked = request.get_ref();
-        let receipt = self
-            .act(&request, &asked.request_id, asked.table, deed::periods(asked))
-            .await?;
-        Ok(Response::new(wire::SetPeriodsResponse { receipt: Some(receipt) }))
+        self.acts(&request, deed::periods).await
     }
 
     async fn mend_move(&self, request: Request<wire::MendMoveRequest>) -> Answered<wire::MendMoveResponse> {
-        let asked = request.get_ref();
-        let receipt = self
-            .act(&request, &asked.request_id, asked.table, deed::mend(asked))
-            .await?;
-        Ok(Response::new(wire::MendMoveResponse { receipt: Some(receipt) }))
+        self.acts(&request, deed::mend).await
     }
 
     async fn enter_claimed_moves(
         &self,
         request: Request<wire::EnterClaimedMovesRequest>,
     ) -> Answered<wire::EnterClaimedMovesResponse> {
-        let asked = request.get_ref();
-        let receipt = self
-            .act(&request, &asked.request_id, asked.table, deed::claimed_moves(asked))
-            .await?;
-        Ok(Response::new(wire::EnterClaimedMovesResponse {
-            receipt: Some(receipt),
-        }))
+        self.acts(&request, deed::claimed_moves).await
     }
 
     async fn mask_squares(&self, request: Request<wire::MaskSquaresRequest>) -> Answered<wire::MaskSquaresResponse> {
-        let asked = request.get_ref();
-        let receipt = self
-            .act(&request, &asked.request_id, asked.table, deed::mask(asked))
-            .await?;
-        Ok(Response::new(wire::MaskSquaresResponse { receipt: Some(receipt) }))
+        self.acts(&request, deed::mask).await
     }
 
     async fn use_board(&self, request: Request<wire::UseBoardRequest>) -> Answered<wire::UseBoardResponse> {
-        let asked = request.get_ref();
-        let receipt = self
-            .act(&request, &asked.request_id, asked.table, deed::use_board(asked))
-            .await?;
-        Ok(Response::new(wire::UseBoardResponse { receipt: Some(receipt) }))
+        self.acts(&request, deed::use_board).await
     }
 
     async fn lodge_appeal(&self, request: Request<wire::LodgeAppealRequest>) -> Answered<wire::LodgeAppealResponse> {
-        let asked = request.get_ref();
-        let receipt = self
-            .act(&request, &asked.request_id, asked.table, deed::lodge(asked))
-            .await?;
-        Ok(Response::new(wire::LodgeAppealResponse { receipt: Some(receipt) }))
+        self.acts(&request, deed::lodge).await
     }
 
     async fn add_appeal_statement(
         &self,
         request: Request<wire::AddAppealStatementRequest>,
     ) -> Answered<wire::AddAppealStatementResponse> {
-        let asked = request.get_ref();
-        let receipt = self
-            .act(&request, &asked.request_id, asked.table, deed::appeal_statement(asked))
-            .await?;
-        Ok(Response::new(wire::AddAppealStatementResponse {
-            receipt: Some(receipt),
-        }))
+        self.acts(&request, deed::appeal_statement).await
     }
 
     async fn close_appeal(&self, request: Request<wire::CloseAppealRequest>) -> Answered<wire::CloseAppealResponse> {
-        let asked = request.get_ref();
-        let receipt = self
-            .act(&request, &asked.request_id, asked.table, deed::close_appeal(asked))
-            .await?;
-        Ok(Response::new(wire::CloseAppealResponse { receipt: Some(receipt) }))
+        self.acts(&request, deed::close_appeal).await
     }
 
     async fn hand_over_sector(
@@ -457,12 +341,8 @@ impl wire::arbiter_service_server::ArbiterService for Arbiters {
     }
 
     async fn add_note(&self, request: Request<wire::AddNoteRequest>) -> Answered<wire::AddNoteResponse> {
-        let asked = request.get_ref();
-        self.is_at(asked.table, &asked.game)?;
-        let receipt = self
-            .act(&request, &asked.request_id, asked.table, deed::note(asked))
-            .await?;
-        Ok(Response::new(wire::AddNoteResponse { receipt: Some(receipt) }))
+        self.is_at(request.get_ref().table, &request.get_ref().game)?;
+        self.acts(&request, deed::note).await
     }
 
     async fn enter_fact(&self, request: Request<wire::EnterFactRequest>) -> Answered<wire::EnterFactResponse> {
