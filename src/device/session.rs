@@ -715,6 +715,16 @@ impl Session {
         }
     }
 
+    /// A board that is put at a table is asked what stands on it: what it told before is no part of what the table knows. The answer is
+    /// a birth; it is asked again, not more often than for a gap, as long as this is called.
+    pub fn ask_state(&mut self, now: HallTime) -> Vec<SessionEffect> {
+        let mut out = Vec::new();
+        if let Some(boot) = self.boot() {
+            self.ask_birth(now, boot, &mut out);
+        }
+        out
+    }
+
     /// Delivers what is in order.
     fn advance(&mut self, now: HallTime, out: &mut Vec<SessionEffect>) {
         if let Some(earlier) = &mut self.earlier {

@@ -53,6 +53,8 @@ pub(super) struct Device {
     /// The health that the shard was told last.
     told: Option<DeviceHealth>,
     probe_every: Millis,
+    /// It has been put at a table then, and what stands on its board has not been told there since.
+    picture_from: Option<HallTime>,
     /// By how much its counter may leap before it is taken to have begun anew.
     leap: Millis,
 }
@@ -75,15 +77,17 @@ impl Device {
             born: false,
             exchanges: 0,
             told: None,
+            picture_from: None,
             probe_every: Millis((PROBE_EVERY.0 as f64 * settings.speed) as i64),
             leap: Millis((LEAP.0 as f64 * settings.speed.max(1.0)) as i64),
         }
     }
 
     /// The registry has something new about it.
-    pub fn update(&mut self, known: &model::Device) {
+    pub fn update(&mut self, known: &model::Device, now: HallTime) {
         if self.bound != known.bound_to {
             self.health.pressed = None;
+            self.picture_from = known.bound_to.map(|_| now);
         }
         self.bound = known.bound_to;
         self.kind = known.kind;
@@ -93,6 +97,15 @@ impl Device {
     /// The table that it serves, for the log: a device that serves none is logged without one.
     pub fn table_no(&self) -> Option<u32> {
         self.bound.map(|table| table.0)
+    }
+
+    /// A board that has come to a table is asked what stands on it, until it has said so.
+    pub fn ask_picture(&mut self, able: Option<Abilities>, now: HallTime) -> Vec<SessionEffect> {
+        if self.picture_from.is_some() && able.is_some_and(|able| able.board) {
+            self.session.ask_state(now)
+        } else {
+            Vec::new()
+        }
     }
 
     /// Counts a report that has been here before.
@@ -259,6 +272,9 @@ impl Front {
             SessionEffect::State(state) => {
                 let Some(table) = bound else { return };
                 let (at, bar) = device.hall_time(state.boot, state.at, state.at, now);
+                if state.placement.is_some() && device.picture_from.is_some_and(|since| at > since) {
+                    device.picture_from = None;
+                }
                 let state = DeviceState {
                     device: id.clone(),
                     boot: state.boot,

@@ -398,6 +398,11 @@ impl Front {
             device.health.last_heard = Some(now);
         }
         self.effects(now, id, effects, out);
+        let able = self.able(id);
+        if let Some(device) = self.devices.get_mut(id).filter(|_| !retained) {
+            let asked = device.ask_picture(able, now);
+            self.effects(now, id, asked, out);
+        }
         self.arm(id, None);
     }
 
@@ -667,7 +672,11 @@ impl Front {
                 continue;
             };
             match self.devices.get_mut(id) {
-                Some(device) => device.update(known),
+                Some(device) => {
+                    device.update(known, now);
+                    let asked = device.ask_picture(self.abilities.get(id).copied(), now);
+                    self.effects(now, id, asked, out);
+                }
                 None => {
                     let mut device = Device::new(known, super::marks::DeviceMarks::default(), &self.settings, now);
                     if !self.link_up {

@@ -327,6 +327,29 @@ fn a_boot_never_heard_of_is_asked_for_its_birth_not_taken() {
 }
 
 #[test]
+fn a_board_is_asked_what_stands_on_it_though_it_has_said_so_before() {
+    let mut session = session();
+    session.hear(1, FromDevice::Birth(birth(7, 0, 0, 20)));
+    session.hear(2, press(7, 0, 30));
+    let ask = SessionEffect::SendSeen {
+        boot: 7,
+        seq: -1,
+        resend: false,
+        birth: true,
+    };
+    assert_eq!(session.ask_state(HallTime(100)), [ask.clone()]);
+    assert_eq!(session.ask_state(HallTime(200)), [], "the answer may be on its way");
+    assert_eq!(session.ask_state(HallTime(2_100)), [ask]);
+    let birth = Birth {
+        placement: Some("8/8/8/8/8/8/8/8".to_owned()),
+        ..birth(7, 0, 1, 2_190)
+    };
+    let effects = session.hear(2_200, FromDevice::Birth(birth));
+    let told = |effect: &SessionEffect| matches!(effect, SessionEffect::State(state) if state.after_seq == 0);
+    assert!(effects.iter().any(told), "{effects:?}");
+}
+
+#[test]
 fn a_restarted_hub_goes_on_from_what_was_durable() {
     let mut before = session();
     before.hear(0, FromDevice::Birth(birth(7, 0, 0, 10)));

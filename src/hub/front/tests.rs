@@ -1,6 +1,7 @@
 //! The front with devices that speak to it over a network that a test makes: what reaches the tables, and what is said of the hall.
 
 use super::*;
+use crate::device::topics::Down;
 use crate::game::input::ClockFault;
 use crate::hall::call::Command;
 use crate::hall::ids::RoundNo;
@@ -238,6 +239,54 @@ fn a_clock_that_serves_no_table_names_itself_by_a_press() {
     };
     assert_eq!(pressed(2), Some((2_000, Side::Left)));
     assert_eq!(pressed(1), None, "at a table a press is a player's");
+}
+
+#[test]
+fn a_board_that_comes_to_a_table_is_asked_what_stands_on_it_until_it_says_so() {
+    let mut registry = registry(1);
+    let unbound = crate::hall::registry::HallEvent::DeviceUnbound { device: id(1) };
+    registry.fold(&unbound).expect("it fits");
+    let mut world = World::of(registry.clone());
+    let birth = |now: i64, next: u64| {
+        format!(
+            r#"{{"boot":7,"connection":1,"model":"m","firmware":"1","abilities":{{"board":true,"tells_pieces":true,"resolution_ms":1}},"placement":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR","sent_ms":{now},"next_seq":{next},"oldest_seq":0}}"#
+        )
+    };
+    world.hear(1_000, 1, Up::Birth, &birth(1_000, 0));
+    world.press(2_000, 1, 7, 0, 2_000, 2_000);
+    let bound = crate::hall::registry::HallEvent::DeviceBound {
+        device: id(1),
+        table: TableNo(1),
+        as_clock: false,
+        as_board: true,
+        white_side: Side::Left,
+        board_turned: false,
+    };
+    registry.fold(&bound).expect("it fits");
+    world.out.clear();
+    let parts = BTreeSet::from([Part::Table(TableNo(1)), Part::Device(id(1))]);
+    let registry = Arc::new(registry);
+    world
+        .front
+        .registry_changed(HallTime(3_000), 9, &registry, &parts, &mut world.out);
+    let asked = |world: &World| {
+        let ask = |effect: &&FrontEffect| match effect {
+            FrontEffect::Send(Topic::Down(_, Down::Seen), payload) => {
+                String::from_utf8_lossy(payload).contains(r#""birth":true"#)
+            }
+            _ => false,
+        };
+        world.out.iter().filter(ask).count()
+    };
+    assert_eq!(asked(&world), 1);
+    // What it said before it was there is no answer.
+    world.vital(6_000, 1, 7, 0, 6_000, "");
+    assert_eq!(asked(&world), 2);
+    world.hear(6_010, 1, Up::Birth, &birth(6_009, 1));
+    let placed = |effect: &FrontEffect| matches!(effect, FrontEffect::Shard(_, input) if matches!(&**input, ShardInput::State { state, .. } if state.placement.is_some()));
+    assert!(world.out.iter().any(placed));
+    world.vital(11_000, 1, 7, 0, 11_000, "");
+    assert_eq!(asked(&world), 2, "it has said it");
 }
 
 #[test]
