@@ -30,6 +30,7 @@ impl Table<'_> {
             }
             return;
         }
+        self.s.may_run = None;
         let before = match what {
             ByHand::Started => {
                 self.has_stood();

@@ -603,6 +603,9 @@ impl Table<'_> {
                 };
                 let off = self.not_ruled_so(want, &what, at);
                 self.carried_out(&what, at);
+                if matches!(what, OrderKind::Control | OrderKind::Stop | OrderKind::Run(_)) {
+                    self.s.may_run = None;
+                }
                 self.s.wants.retain(|open| open.id != want);
                 self.put_right(off);
                 if what == OrderKind::Stop {
@@ -615,7 +618,8 @@ impl Table<'_> {
             }
             OrderAnswer::MovedOn => {
                 // Decided anew: what is to run then is the clock of whoever has the move now; a stop of a clock that stands is done.
-                let stands = self.s.clock.running().is_none() && self.s.ending.is_none();
+                let runs = reading.is_some_and(|shown| shown.running.is_some());
+                let stands = self.s.clock.running().is_none() && self.s.ending.is_none() && !runs;
                 self.aim();
                 self.s
                     .wants

@@ -416,14 +416,22 @@ impl Table<'_> {
     /// A clock that has been told to run this player's time, and is pressed by him before its answer has come, runs: from the ruling on,
     /// until the answer says from when. The press is not lost with it.
     fn runs_as_told(&mut self, by: Color) {
+        if self.s.clock.running().is_some() {
+            return;
+        }
         let told = |want: &super::orders::Want| want.what == Wanted::Run(by);
         let stops = self.s.wants.iter().any(|want| want.what == Wanted::Stop);
-        let Some(since) = self.s.wants.iter().find(|want| told(want)).map(|want| want.since) else {
-            return;
-        };
+        let wanted = self.s.wants.iter().find(|want| told(want)).filter(|_| !stops);
+        let wanted = wanted.map(|want| want.since);
+        // One that was sent and is not wanted any more is shown by the press to have been made before the stop behind it.
+        let withdrawn = self.s.may_run.filter(|(of, _)| *of == by).map(|(_, since)| since);
+        let Some(since) = wanted.or(withdrawn) else { return };
         let since = since.max(self.s.clock.as_of());
-        if self.s.clock.running().is_none() && !stops && self.s.clock.run(by, since, &self.setup.time_control) {
-            self.s.wants.retain(|want| !told(want));
+        if self.s.clock.run(by, since, &self.setup.time_control) {
+            self.s.may_run = None;
+            if wanted.is_some() {
+                self.s.wants.retain(|want| !told(want));
+            }
         }
     }
 

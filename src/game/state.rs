@@ -407,6 +407,10 @@ state! {
     /// The clock as it was before a stop or a run that it has not answered was counted as done by hand, while nothing is heard of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     unheard: Option<Clock>,
+    /// A run that was sent to the clock and is not wanted any more; until the clock says a word it may have been made. Whose, and since when
+    /// it was wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    may_run: Option<(Color, HallTime)>,
     /// The clock has run on though it was to stand.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     ran_on: bool,
@@ -478,6 +482,7 @@ impl State {
             by_hand: Vec::new(),
             overtaken: Vec::new(),
             unheard: None,
+            may_run: None,
             ran_on: false,
             wanted: WantCount::default(),
             nobody_there: false,
@@ -549,6 +554,7 @@ impl State {
             ending: fresh.ending,
             by_hand: fresh.by_hand,
             unheard: fresh.unheard,
+            may_run: fresh.may_run,
             nobody_there: fresh.nobody_there,
             hand_started: fresh.hand_started,
             contrary: fresh.contrary,

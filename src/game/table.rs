@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::event::Note;
 use super::input::Origin;
 use super::item::{ItemKey, Kind, Matter, OpenItem, Ruled, Ruling};
-use super::orders::{Desk, Wanted};
+use super::orders::{Desk, Want, Wanted};
 use super::setup::{BoardKind, ClockKind, GameSetup};
 use super::state::{Ending, Pressed, State, Told};
 use crate::chess::Color;
@@ -538,7 +538,7 @@ impl<'a> Table<'a> {
             self.s.clock.stop(self.s.time, &self.setup.time_control);
             return;
         }
-        self.s.wants.retain(|want| !matches!(want.what, Wanted::Run(_)));
+        self.withdraw_run();
         let stopping = self.s.wants.iter().any(|want| want.what == Wanted::Stop);
         if !stopping && (self.s.clock.running().is_some() || self.running_is_ordered()) {
             self.want(Wanted::Stop);
@@ -550,6 +550,19 @@ impl<'a> Table<'a> {
         if !self.s.wants.iter().any(|want| want.what == Wanted::Stop) {
             self.want(Wanted::Stop);
         }
+    }
+
+    /// Nobody's time is to run as it was wanted. An order that was sent cannot be taken back: the clock may have done it, or still do it.
+    fn withdraw_run(&mut self) {
+        let sent = |want: &Want| self.desk.sent.iter().any(|(_, of, _)| *of == want.id);
+        for want in &self.s.wants {
+            if let Wanted::Run(of) = want.what
+                && sent(want)
+            {
+                self.s.may_run = Some((of, want.since));
+            }
+        }
+        self.s.wants.retain(|want| !matches!(want.what, Wanted::Run(_)));
     }
 
     /// A run was sent to the clock and may have been done.
@@ -566,7 +579,7 @@ impl<'a> Table<'a> {
         if !self.counting() {
             self.s.clock.run(of, self.s.time, &self.setup.time_control);
         } else if !self.s.wants.iter().any(|want| want.what == Wanted::Run(of)) {
-            self.s.wants.retain(|want| !matches!(want.what, Wanted::Run(_)));
+            self.withdraw_run();
             self.want(Wanted::Run(of));
         }
     }
@@ -642,6 +655,7 @@ impl<'a> Table<'a> {
                 before.puzzling = None;
                 before.wants.clear();
                 before.unheard = None;
+                before.may_run = None;
                 before.ran_on = false;
                 before.board = None;
                 let record = std::mem::take(&mut before.record);
@@ -673,6 +687,7 @@ impl<'a> Table<'a> {
         self.s.passed = false;
         self.s.wants.clear();
         self.s.unheard = None;
+        self.s.may_run = None;
         self.s.ran_on = false;
         if self.counting() && (was_running || self.running_is_ordered()) {
             self.want(Wanted::Stop);

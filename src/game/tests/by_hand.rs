@@ -237,3 +237,69 @@ fn a_flag_that_was_only_counted_is_none_where_the_clock_stands_with_time_left() 
     assert_eq!(hall.clocks(90_000), (30.0, 60.0, None));
     assert!(!hall.open().contains(&"flag".to_owned()), "{:?}", hall.open());
 }
+
+/// An answer with what the clock shows.
+fn moved_on(hall: &mut Hall, at: i64, shown: Reading) -> OrderKind {
+    let order = sent(hall);
+    hall.tell(
+        at,
+        Fact::OrderAnswered {
+            number: order.number,
+            answer: OrderAnswer::MovedOn,
+            reading: Some(shown),
+        },
+    );
+    order.what
+}
+
+/// White's time is to run again, then not after all, before the clock has answered.
+fn resumed_and_paused_again() -> Hall {
+    let mut hall = Hall::counting();
+    hall.act(10_000, Deed::Pause);
+    assert_eq!(done(&mut hall, 10_000), OrderKind::Stop);
+    hall.act(20_000, Deed::Resume);
+    hall.act(25_000, Deed::Pause);
+    hall
+}
+
+#[test]
+fn presses_show_that_a_run_was_made_though_it_was_withdrawn_meanwhile() {
+    let mut hall = resumed_and_paused_again();
+    hall.plays(30_000, "e2e4");
+    hall.plays(33_000, "e7e5");
+    assert_eq!(no_answer(&mut hall, 40_000), OrderKind::Run(Color::White));
+    assert_eq!(hall.moves(), "e4 e5");
+    let shown = reading(5431, 5457, WHITE);
+    assert_eq!(moved_on(&mut hall, 42_000, shown), OrderKind::Stop);
+    assert_eq!(done(&mut hall, 45_000), OrderKind::Stop, "it is decided anew");
+    assert_eq!(hall.clocks(60_000), (5428.0, 5457.0, None));
+}
+
+#[test]
+fn presses_that_are_heard_after_the_withdrawn_run_was_given_up_count_too() {
+    let mut hall = resumed_and_paused_again();
+    assert_eq!(no_answer(&mut hall, 40_000), OrderKind::Run(Color::White));
+    hall.plays(30_000, "e2e4");
+    hall.plays(43_000, "e7e5");
+    assert_eq!(hall.moves(), "e4 e5");
+    assert_eq!(done(&mut hall, 45_000), OrderKind::Stop);
+    assert_eq!(hall.clocks(60_000), (5438.0, 5447.0, None));
+}
+
+#[test]
+fn a_stop_that_comes_after_a_press_is_not_made_where_the_clock_shows_that_it_runs() {
+    let mut hall = resumed_and_paused_again();
+    no_answer(&mut hall, 40_000);
+    assert_eq!(moved_on(&mut hall, 42_000, reading(5399, 5430, WHITE)), OrderKind::Stop);
+    assert_eq!(sent(&hall).what, OrderKind::Stop);
+    // One that stands needs none.
+    assert_eq!(moved_on(&mut hall, 43_000, reading(5420, 5430, None)), OrderKind::Stop);
+    assert_eq!(
+        hall.game
+            .pending_orders()
+            .iter()
+            .filter(|order| order.status == OrderStatus::Sent)
+            .count(),
+        0
+    );
+}
