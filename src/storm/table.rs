@@ -67,9 +67,11 @@ pub(super) struct Table {
     pub asleep: Option<i64>,
     /// Both its clocks stand since then, as the hub has it.
     pub standing: Option<i64>,
-    /// Clock changes that were answered as done: White, Black.
+    /// Clock changes that were answered as done: when, by the time for which its clock could be reached, White's and Black's.
     pub granted: Vec<(i64, [i64; 2])>,
-    /// When the result was known.
+    /// For so long the hub could have reached its clock.
+    pub reached: i64,
+    /// How long that was when the result was known.
     pub result_at: i64,
 }
 
@@ -107,6 +109,7 @@ impl Table {
                 vec![clock, board]
             },
             granted: Vec::new(),
+            reached: 0,
             result_at: 0,
         }
     }

@@ -298,7 +298,7 @@ impl<'a> World<'a> {
                     let Some(Reverse((at, _, slot))) = self.queue.pop() else {
                         break;
                     };
-                    self.now = self.now.max(at);
+                    self.pass(at);
                     self.free.push(slot);
                     if let Some(event) = self.events[slot].take() {
                         self.event(event);
@@ -311,6 +311,9 @@ impl<'a> World<'a> {
         if self.failure.is_none() {
             self.judge();
         }
+        if self.failure.is_some() && self.story.is_some() {
+            (0..self.tables.len()).for_each(|at| self.tell_course(at));
+        }
         self.figures.halls = 1;
         self.figures.games = self.tables.len() as u64;
         self.figures.moves = self.tables.iter().map(|table| table.record.len() as u64).sum();
@@ -321,11 +324,27 @@ impl<'a> World<'a> {
     }
 
     fn ring(&mut self, deadline: i64) {
-        self.now = self.now.max(deadline);
+        self.pass(deadline);
         if let Some(house) = &mut self.house {
             house.ring(self.now);
         }
         self.pump();
+    }
+
+    /// Time goes on to this moment.
+    fn pass(&mut self, to: i64) {
+        let span = to - self.now;
+        if span <= 0 {
+            return;
+        }
+        let hub = self.broker_up && self.house.as_ref().is_some_and(|house| house.linked);
+        for table in self.tables.iter_mut().filter(|_| hub) {
+            let link = &self.links[table.clock];
+            if self.devices[table.clock].connected && !link.cut && !link.stalled {
+                table.reached += span;
+            }
+        }
+        self.now = to;
     }
 
     fn tell(&mut self, words: String) {

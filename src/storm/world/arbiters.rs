@@ -118,15 +118,14 @@ impl World<'_> {
         match ask.purpose {
             Purpose::Pause { resume_after } => self.after(resume_after, Event::Resume { table }),
             Purpose::Add([white, black]) => {
-                let now = self.now;
-                self.tables[table].granted.push((now, [white, black]));
+                let table = &mut self.tables[table];
+                table.granted.push((table.reached, [white, black]));
             }
             Purpose::Result(result) => {
                 tell!(self, "table {} is over: {result}", table + 1);
-                let now = self.now;
                 let table = &mut self.tables[table];
                 table.result = Some(result);
-                table.result_at = now;
+                table.result_at = table.reached;
                 table.token += 1;
             }
             Purpose::Confirm { kind } if kind == "illegal-move" => {
@@ -178,7 +177,7 @@ impl World<'_> {
             if view.result != "*" {
                 if self.tables[at].result.is_none() {
                     self.tables[at].result = Some(view.result.clone());
-                    self.tables[at].result_at = self.now;
+                    self.tables[at].result_at = self.tables[at].reached;
                 }
                 continue;
             }

@@ -82,9 +82,6 @@ impl World<'_> {
         }
         for at in 0..self.tables.len() {
             if let Some((rule, what)) = self.judge_table(at) {
-                if self.story.is_some() {
-                    self.tell_course(at);
-                }
                 self.fail(rule, what);
                 return;
             }
@@ -103,7 +100,12 @@ impl World<'_> {
             ),
             None => format!("step {number}: by the passing of time"),
         };
-        let lines: Vec<String> = kept.course.iter().map(step).collect();
+        let number = self.tables[at].number;
+        let lines: Vec<String> = kept
+            .course
+            .iter()
+            .map(|kept| format!("table {number}, {}", step(kept)))
+            .collect();
         for line in lines {
             self.tell(line);
         }
@@ -200,7 +202,8 @@ impl World<'_> {
                 granted = [granted[0] + by[0], granted[1] + by[1]];
                 sums.push(granted);
             }
-            // What was granted half a minute before the end has been carried out, or was not done at all.
+            // What was granted half a minute before the end, with the clock within reach for so long, has been carried out, or was done by
+            // hand. A clock that is cut off may be given nothing before the game is over, and then nothing is missing on it.
             let early = table
                 .granted
                 .iter()
