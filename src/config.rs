@@ -17,7 +17,7 @@ mod language;
 mod outlets;
 
 pub use language::{Language, NoLanguage};
-pub use outlets::{Lichess, LiveChess, RoundKey};
+pub use outlets::{Lichess, LichessRound, LiveChess};
 
 /// The commented default, as `flagfall config print` writes it.
 pub const DEFAULT: &str = include_str!("config/hall.toml");

@@ -617,12 +617,18 @@ fn send_out(
     }
     let rounds = config.lichess.rounds().map_err(HubError::Failed)?;
     if let (Some(token_file), false) = (&config.lichess.token_file, rounds.is_empty()) {
-        let mut named = std::collections::BTreeMap::new();
-        for ((event, number), id) in rounds {
-            let id = id
+        let mut named = Vec::new();
+        for round in rounds {
+            let id = round
+                .id
                 .parse()
                 .map_err(|no: crate::broadcast::lichess::NoRoundId| HubError::Failed(no.to_string()))?;
-            named.insert((event.parse()?, RoundNo(number)), id);
+            named.push(lichess::Target {
+                event: round.event.parse()?,
+                round: RoundNo(round.round),
+                boards: round.boards,
+                id,
+            });
         }
         let every = config.lichess.every();
         let settings = lichess::Lichess::new(config.lichess.url.clone(), token_file.clone(), every, named, speed);

@@ -6,8 +6,12 @@
 //!
 //! Games are told apart over there by `GameId`, `Board` and the players' names: these never change within a round. A game that was
 //! pushed once is pushed every time, and boards are in order.
+//!
+//! A round there shows a hundred games. A greater one is told in several, each with its own boards.
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,6 +21,7 @@ use super::livechess::{Times, Written};
 use super::pgn;
 use super::published::{PublishedBoard, PublishedRound};
 use crate::hall::ids::TableNo;
+use crate::hall::model::RoundStatus;
 
 /// So many games are taken at once, and shown in a round.
 pub const MOST_GAMES: usize = 100;
@@ -67,8 +72,6 @@ pub struct Push {
     pub body: String,
     /// Whose games they are, in their order.
     pub games: Vec<Pushed>,
-    /// Games that are more than a broadcast takes.
-    pub left_out: usize,
 }
 
 /// A game of it.
@@ -82,12 +85,52 @@ pub struct Pushed {
     pub plies: usize,
 }
 
-/// The whole round as it is pushed.
+/// Boards from one number to another; `None`: all of a round.
+pub type Boards = Option<RangeInclusive<u32>>;
+
+/// The round with these boards only, and no more of them than are taken.
+pub fn part(round: &PublishedRound, boards: &Boards) -> PublishedRound {
+    PublishedRound {
+        boards: taken(round, boards).cloned().collect(),
+        ..round.clone()
+    }
+}
+
+fn taken<'a>(round: &'a PublishedRound, boards: &'a Boards) -> impl Iterator<Item = &'a Arc<PublishedBoard>> {
+    let own = move |board: &&Arc<PublishedBoard>| boards.as_ref().is_none_or(|boards| boards.contains(&board.board));
+    round.boards.iter().filter(own).take(MOST_GAMES)
+}
+
+/// The boards of a round that go to none of these; of a round that is over nobody need know.
+pub fn left_out<'a>(round: &PublishedRound, ways: impl IntoIterator<Item = &'a Boards>) -> Vec<u32> {
+    if round.status == RoundStatus::Ended {
+        return Vec::new();
+    }
+    let mut left: BTreeSet<u32> = round.boards.iter().map(|board| board.board).collect();
+    for boards in ways {
+        for board in taken(round, boards) {
+            left.remove(&board.board);
+        }
+    }
+    left.into_iter().collect()
+}
+
+/// Numbers in order as people write them: `101-104, 120`.
+pub fn ranges(numbers: &[u32]) -> String {
+    let runs = numbers.chunk_by(|one, next| one + 1 == *next);
+    let run = |run: &[u32]| match run {
+        [] => String::new(),
+        [one] => one.to_string(),
+        [first, .., last] => format!("{first}-{last}"),
+    };
+    runs.map(run).collect::<Vec<_>>().join(", ")
+}
+
+/// A round, or a part of it, as it is pushed.
 pub fn push(round: &PublishedRound, times: Times<'_>, written: &mut Written) -> Push {
-    let boards: &[Arc<PublishedBoard>] = &round.boards;
-    let taken = &boards[..boards.len().min(MOST_GAMES)];
-    let texts: Vec<Arc<str>> = taken.iter().map(|board| written.pgn(round, board, times)).collect();
-    let games = taken.iter().map(|board| Pushed {
+    let taken = || taken(round, &None);
+    let texts: Vec<Arc<str>> = taken().map(|board| written.pgn(round, board, times)).collect();
+    let games = taken().map(|board| Pushed {
         table: board.table,
         id: board.score.game_id.clone(),
         plies: pgn::mainline(&board.score).moves.len(),
@@ -96,7 +139,6 @@ pub fn push(round: &PublishedRound, times: Times<'_>, written: &mut Written) -> 
         // Each ends with a line's end: one more parts them.
         body: texts.join("\n"),
         games: games.collect(),
-        left_out: boards.len() - taken.len(),
     }
 }
 
@@ -295,7 +337,6 @@ mod tests {
         Push {
             body: String::new(),
             games: vec![game(1, "a", 4), game(2, "b", 6), game(3, "c", 0)],
-            left_out: 0,
         }
     }
 
@@ -361,6 +402,53 @@ mod tests {
                 })
             );
         }
+    }
+
+    fn round(boards: impl Iterator<Item = u32>) -> PublishedRound {
+        let board = |number: u32| PublishedBoard {
+            table: TableNo(number),
+            board: number,
+            game: None,
+            score: pgn::Score::default(),
+            stage: crate::broadcast::published::Stage::Live,
+            clocks: None,
+            fen: String::new(),
+            paused: false,
+        };
+        PublishedRound {
+            event: crate::broadcast::published::PublishedEvent {
+                id: "open".parse().expect("an id"),
+                name: "Open".to_owned(),
+                site: String::new(),
+                date: String::new(),
+            },
+            number: crate::hall::ids::RoundNo(1),
+            status: RoundStatus::Started,
+            control: None,
+            boards: boards.map(|number| Arc::new(board(number))).collect(),
+        }
+    }
+
+    #[test]
+    fn a_great_round_goes_to_several_and_what_goes_to_none_is_known() {
+        let mut whole = round(1..=150);
+        assert_eq!(part(&whole, &None).boards.len(), MOST_GAMES);
+        assert_eq!(ranges(&left_out(&whole, [&None])), "101-150");
+        let halves = [Some(1..=75), Some(76..=150)];
+        assert_eq!(part(&whole, &halves[1]).boards[0].board, 76);
+        assert_eq!(left_out(&whole, &halves), [0; 0]);
+        assert_eq!(ranges(&left_out(&whole, [&Some(2..=64), &Some(66..=120)])), "1, 65, 121-150");
+        whole.status = RoundStatus::Ended;
+        assert_eq!(left_out(&whole, [&None]), [0; 0]);
+        assert_eq!(ranges(&[7]), "7");
+    }
+
+    #[test]
+    fn who_is_paired_late_takes_nobodys_place_among_the_hundred() {
+        let late = round((2..=101).chain([1]));
+        let pushed: Vec<u32> = part(&late, &None).boards.iter().map(|board| board.board).collect();
+        assert_eq!(pushed, (2..=101).collect::<Vec<_>>());
+        assert_eq!(left_out(&late, [&None]), [1]);
     }
 
     #[test]

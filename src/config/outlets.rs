@@ -1,13 +1,24 @@
 //! Where what is published goes by itself: files in a folder, broadcasts on Lichess.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// A round: its event's id and its number.
-pub type RoundKey = (String, u32);
+/// Which games go to which round of a broadcast.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LichessRound {
+    /// The event's id.
+    pub event: String,
+    /// The round's number.
+    pub round: u32,
+    /// Only these boards.
+    pub boards: Option<RangeInclusive<u32>>,
+    /// The round's id over there.
+    pub id: String,
+}
 
 /// The files of LiveChess, in a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,7 +38,8 @@ pub struct Lichess {
     pub token_file: Option<PathBuf>,
     /// Not more often than so many seconds of real time.
     pub every_s: u64,
-    /// `open/1 = "AbCd1234"`: rounds of the hall's events, and the ids of the broadcasts' rounds.
+    /// `open/1 = "AbCd1234"`, `open/1/65-128 = "EfGh5678"`: rounds of the hall's events, or some boards of them, and the ids of the
+    /// broadcasts' rounds.
     pub rounds: BTreeMap<String, String>,
 }
 
@@ -47,27 +59,16 @@ impl Lichess {
     ///
     /// # Errors
     /// What is wrong with one of them.
-    pub fn rounds(&self) -> Result<BTreeMap<RoundKey, String>, String> {
-        let shown = |given: &str| -> String { given.chars().take(80).flat_map(char::escape_default).collect() };
-        let one = |(round, id): (&String, &String)| {
-            let (event, number) = round.rsplit_once('/').unwrap_or((round, ""));
-            let slug = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-            let number = number.parse().ok().filter(|number: &u32| *number > 0);
-            let Some(number) = number.filter(|_| !event.is_empty() && event.bytes().all(slug)) else {
-                let given = shown(round);
-                return Err(format!(
-                    "`{given}` is no round: write the event's id and the round's number, \"open/1\""
-                ));
-            };
-            if id.len() != 8 || !id.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-                let given = shown(id);
-                return Err(format!(
-                    "`{given}` is no id of a broadcast's round: it is the 8 letters and figures at the end of its address"
-                ));
-            }
-            Ok(((event.to_owned(), number), id.clone()))
-        };
-        self.rounds.iter().map(one).collect()
+    pub fn rounds(&self) -> Result<Vec<LichessRound>, String> {
+        let rounds: Vec<LichessRound> = self.rounds.iter().map(round_of).collect::<Result<_, _>>()?;
+        let mut known = BTreeSet::new();
+        if let Some(twice) = rounds.iter().find(|round| !known.insert(&round.id)) {
+            return Err(format!(
+                "`{}` stands there twice: each would take away what the other has pushed; make another round there",
+                twice.id
+            ));
+        }
+        Ok(rounds)
     }
 
     /// Pause between two pushes.
@@ -120,6 +121,44 @@ impl Lichess {
     }
 }
 
+fn shown(given: &str) -> String {
+    given.chars().take(80).flat_map(char::escape_default).collect()
+}
+
+fn round_of((name, id): (&String, &String)) -> Result<LichessRound, String> {
+    let mut parts = name.split('/');
+    let event = parts.next().unwrap_or_default();
+    let slug = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let number = parts.next().and_then(|number| number.parse().ok());
+    let boards = parts.next().map(|boards| {
+        let (first, last) = boards.split_once('-').unwrap_or((boards, boards));
+        let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
+        (0 < first && first <= last).then_some(first..=last)
+    });
+    let round = number.filter(|number: &u32| *number > 0);
+    let (Some(round), None, false, false) = (round, parts.next(), event.is_empty(), boards == Some(None)) else {
+        return Err(format!(
+            "`{}` is no round: write the event's id and the round's number, \"open/1\", and for some of its boards only \"open/1/65-128\"",
+            shown(name)
+        ));
+    };
+    if !event.bytes().all(slug) {
+        return Err(format!("`{}` is no event's id: \"open/1\" is a round of `open`", shown(event)));
+    }
+    if id.len() != 8 || !id.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return Err(format!(
+            "`{}` is no id of a broadcast's round: it is the 8 letters and figures at the end of its address",
+            shown(id)
+        ));
+    }
+    Ok(LichessRound {
+        event: event.to_owned(),
+        round,
+        boards: boards.flatten(),
+        id: id.clone(),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,6 +181,10 @@ mod tests {
             ("open/0", "AbCd1234"),
             ("Open/1", "AbCd1234"),
             ("open/1", "short"),
+            ("open/1/", "AbCd1234"),
+            ("open/1/0-9", "AbCd1234"),
+            ("open/1/9-1", "AbCd1234"),
+            ("open/1/1-9/2", "AbCd1234"),
         ] {
             let (key, what) = told(&[(round, id)]).expect_err(round);
             assert_eq!(key, "lichess.rounds");
@@ -150,6 +193,21 @@ mod tests {
         let rounds = Lichess::rounds_of("open/1=AbCd1234, open/2=EfGh5678").expect("read");
         assert_eq!(rounds.len(), 2);
         assert!(Lichess::rounds_of("open/1").is_err());
+    }
+
+    #[test]
+    fn a_great_round_goes_to_several_by_its_boards_and_no_two_to_the_same() {
+        let both = [("open/1/1-64", "AbCd1234"), ("open/1/65-128", "EfGh5678")];
+        assert_eq!(told(&both), Ok(()));
+        let rounds = Lichess::rounds_of("open/1/65-128=EfGh5678,open/1/7=AbCd1234").expect("read");
+        let read = Lichess {
+            rounds,
+            ..Lichess::default()
+        };
+        let boards: Vec<_> = read.rounds().expect("sound").into_iter().map(|one| one.boards).collect();
+        assert_eq!(boards, [Some(65..=128), Some(7..=7)]);
+        let (_, what) = told(&[("open/1", "AbCd1234"), ("open/2", "AbCd1234")]).expect_err("twice");
+        assert!(what.contains("twice"), "{what}");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::call::{Answer, Call, CallError, CallReason};
 use super::ids::DeviceId;
 use super::lockout::{Lockout, Refused};
 use super::model::{ArbiterTable, DeviceHealth, Person, Registry, TableCard};
-use super::notice::{Notice, NoticeDevice, NoticeKind};
+use super::notice::{Notice, NoticeKind, NoticePlace};
 use crate::time::HallTime;
 
 /// So long a token is taken to be good without another look, where nothing says that it is not.
@@ -136,6 +136,7 @@ impl HallHandle {
                     kind,
                     since,
                     devices: Vec::new(),
+                    places: Vec::new(),
                 });
             } else if !is_so {
                 own.retain(|notice| notice.kind != kind);
@@ -144,7 +145,7 @@ impl HallHandle {
     }
 
     /// This is wrong with the hub itself, and whom it concerns; nobody: not any more. Who was concerned before stays so since then.
-    pub fn set_own_notice_of(&self, kind: NoticeKind, concerns: Vec<NoticeDevice>) {
+    pub fn set_own_notice_of(&self, kind: NoticeKind, concerns: Vec<NoticePlace>) {
         let now = (self.inner.now)();
         self.troubles(|own, _| {
             let before = own.iter().position(|notice| notice.kind == kind);
@@ -152,17 +153,21 @@ impl HallHandle {
             if concerns.is_empty() {
                 return;
             }
-            let since = |one: &NoticeDevice| {
-                let known = before.iter().flat_map(|notice| &notice.devices);
-                let mut same = known.filter(|known| known.id == one.id && known.table == one.table);
+            let since = |one: &NoticePlace| {
+                let known = before.iter().flat_map(|notice| &notice.places);
+                let is_same = |known: &&NoticePlace| {
+                    (&known.event, known.round, known.table) == (&one.event, one.round, one.table)
+                };
+                let mut same = known.filter(is_same);
                 same.next().map_or(now, |known| known.since)
             };
             own.push(Notice {
                 kind,
                 since: before.as_ref().map_or(now, |notice| notice.since),
-                devices: concerns
+                devices: Vec::new(),
+                places: concerns
                     .into_iter()
-                    .map(|one| NoticeDevice {
+                    .map(|one| NoticePlace {
                         since: since(&one),
                         ..one
                     })

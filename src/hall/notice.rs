@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ids::{DeviceId, TableNo};
+use super::ids::{DeviceId, EventId, RoundNo, TableNo};
 use crate::time::HallTime;
 
 /// A battery with so many percent or less is low, and again as it should be from the second figure on.
@@ -53,10 +53,9 @@ pub enum NoticeKind {
     LichessNotTold,
     /// Games that a broadcast on Lichess does not take as they are.
     LichessRefuses,
+    /// Boards that go to no broadcast on Lichess.
+    LichessLeavesOut,
 }
-
-/// How the hub's own way to Lichess is called among the devices of a notice.
-pub const LICHESS: &str = "lichess";
 
 impl NoticeKind {
     /// As arbiters' clients know it.
@@ -77,6 +76,7 @@ impl NoticeKind {
             NoticeKind::BroadcastNotWritten => "broadcast-not-written",
             NoticeKind::LichessNotTold => "lichess-not-told",
             NoticeKind::LichessRefuses => "lichess-refuses",
+            NoticeKind::LichessLeavesOut => "lichess-leaves-out",
         }
     }
 
@@ -117,6 +117,10 @@ impl NoticeKind {
                 1 => "A game is not taken by Lichess as it is".to_owned(),
                 _ => format!("{count} games are not taken by Lichess as they are"),
             },
+            NoticeKind::LichessLeavesOut => match count {
+                1 => "Some boards of a round are in no broadcast on Lichess".to_owned(),
+                _ => format!("Some boards of {count} rounds are in no broadcast on Lichess"),
+            },
         }
     }
 
@@ -152,6 +156,9 @@ impl NoticeKind {
             NoticeKind::LichessRefuses => {
                 "Compare the record with the players' scoresheets, and mend it; the other games are told"
             }
+            NoticeKind::LichessLeavesOut => {
+                "A broadcast's round takes 100 games: make another there, and give it these boards in `lichess.rounds`"
+            }
             NoticeKind::TimeOff => "Exchange the device; what a clock shows stands unless an arbiter rules otherwise",
         }
     }
@@ -166,16 +173,34 @@ pub struct Notice {
     pub since: HallTime,
     /// Whom it concerns, the worst first.
     pub devices: Vec<NoticeDevice>,
+    /// Rounds and tables that it concerns, where it is no device's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<NoticePlace>,
 }
 
 impl Notice {
     /// What has happened, in one sentence.
     pub fn what(&self) -> String {
-        self.kind.what(self.devices.len())
+        self.kind.what(self.devices.len() + self.places.len())
     }
 }
 
-/// One device of a notice; or the hub's own way to somewhere ([`LICHESS`]), and the table that it concerns.
+/// A round that a notice concerns, or one table of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoticePlace {
+    /// Whose round.
+    pub event: EventId,
+    /// Which.
+    pub round: RoundNo,
+    /// Only this table.
+    pub table: Option<TableNo>,
+    /// Since when.
+    pub since: HallTime,
+    /// What is known of the cause.
+    pub detail: String,
+}
+
+/// One device of a notice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NoticeDevice {
     /// Which.

@@ -1,8 +1,8 @@
 //! What is published, pushed to broadcasts on Lichess ([`crate::broadcast::lichess`]).
 //!
-//! Each round has its own way there. The whole round is pushed whenever something in it is new, not more often than is set. A push
+//! Each round, or each part of a great one, has its own way there. The whole round is pushed whenever something in it is new, not more often than is set. A push
 //! that was not taken is tried again, less and less often, with what is new by then: nothing old is ever sent after something newer.
-//! What is wrong, with a game or with the whole, arbiters read in the hall's notices.
+//! What is wrong, with a game or with the whole, and which boards go nowhere, arbiters read in the hall's notices.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,12 +21,12 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::broadcast::lichess::{self, NotTaken, Push, Refused, RoundId};
+use crate::broadcast::lichess::{self, Boards, NotTaken, Push, Refused, RoundId};
 use crate::broadcast::livechess::{Times, Written};
 use crate::broadcast::published::{Published, PublishedRound};
 use crate::hall::handle::HallHandle;
-use crate::hall::ids::{DeviceId, EventId, RoundNo};
-use crate::hall::notice::{LICHESS, NoticeDevice, NoticeKind};
+use crate::hall::ids::{EventId, RoundNo};
+use crate::hall::notice::{NoticeKind, NoticePlace};
 use crate::time::HallTime;
 
 /// The other end queues pushes for ten seconds; more than this and nobody is there.
@@ -35,6 +35,19 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const LARGEST_ANSWER: usize = 4 << 20;
 /// After the first push that was not taken, and at the most.
 const BACK_OFF: (Duration, Duration) = (Duration::from_secs(2), Duration::from_secs(120));
+
+/// A round of a broadcast, and what goes there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Target {
+    /// Whose round.
+    pub event: EventId,
+    /// Which.
+    pub round: RoundNo,
+    /// Which boards of it.
+    pub boards: Boards,
+    /// The round over there.
+    pub id: RoundId,
+}
 
 /// What is pushed where.
 #[derive(Clone, Debug)]
@@ -45,8 +58,8 @@ pub(super) struct Lichess {
     pub token_file: PathBuf,
     /// Not more often than this.
     pub every: Duration,
-    /// Rounds of the hall, and their ids over there.
-    pub rounds: BTreeMap<(EventId, RoundNo), RoundId>,
+    /// Rounds of the hall, and where they go.
+    pub targets: Vec<Target>,
     /// The hall's.
     pub speed: f64,
     /// What is waited for after pushes that were not taken, from and to.
@@ -59,14 +72,14 @@ impl Lichess {
         server: String,
         token_file: PathBuf,
         every: Duration,
-        rounds: BTreeMap<(EventId, RoundNo), RoundId>,
+        targets: Vec<Target>,
         speed: f64,
     ) -> Lichess {
         Lichess {
             server,
             token_file,
             every,
-            rounds,
+            targets,
             speed,
             back_off: BACK_OFF,
         }
@@ -83,33 +96,62 @@ struct Trouble {
 /// What is wrong with any, told as notices.
 struct Troubles {
     hall: HallHandle,
-    of: Mutex<BTreeMap<(EventId, RoundNo), Trouble>>,
+    of: Mutex<Of>,
+}
+
+#[derive(Default)]
+struct Of {
+    /// By the round's id over there.
+    ways: BTreeMap<String, (Target, Trouble)>,
+    /// The boards of rounds that go nowhere.
+    left_out: BTreeMap<(EventId, RoundNo), Vec<u32>>,
 }
 
 impl Troubles {
-    fn set(&self, event: &EventId, round: RoundNo, trouble: Trouble) {
-        let mut all = self.of.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (event.clone(), round);
-        if *all.get(&key).unwrap_or(&Trouble::default()) == trouble {
-            return;
-        }
-        all.insert(key, trouble);
-        let Ok(id) = LICHESS.parse::<DeviceId>() else { return };
-        let concerned = |table, detail| NoticeDevice {
-            id: id.clone(),
+    fn set(&self, target: &Target, trouble: Trouble) {
+        self.change(|of| {
+            of.ways.insert(target.id.to_string(), (target.clone(), trouble));
+        });
+    }
+
+    fn left_out(&self, target: &Target, boards: Vec<u32>) {
+        self.change(|of| {
+            of.left_out.insert((target.event.clone(), target.round), boards);
+        });
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Of)) {
+        let mut of = self.of.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut of);
+        let place = |event: &EventId, round: RoundNo, table, detail| NoticePlace {
+            event: event.clone(),
+            round,
             table,
             since: HallTime(0),
             detail,
         };
-        let whole = all.iter().filter_map(|((event, round), trouble)| {
+        let of_target = |target: &Target, table, detail| place(&target.event, target.round, table, detail);
+        let ways = || of.ways.values();
+        let whole = ways().filter_map(|(target, trouble)| {
             let why = trouble.whole.as_ref()?;
-            Some(concerned(None, format!("{event}, round {round}: {why}")))
+            let boards = target.boards.as_ref();
+            let boards = boards.map_or(String::new(), |boards| format!("boards {}-{}: ", boards.start(), boards.end()));
+            Some(of_target(target, None, format!("{boards}{why}")))
         });
-        let games = all.values().flat_map(|trouble| &trouble.games);
-        let games = games.map(|refused| concerned(Some(refused.table), refused.why.clone()));
+        let games = ways().flat_map(|(target, trouble)| {
+            let game = |refused: &Refused| of_target(target, Some(refused.table), refused.why.clone());
+            trouble.games.iter().map(game).collect::<Vec<_>>()
+        });
+        let left_out = of.left_out.iter().filter(|(_, boards)| !boards.is_empty());
+        let left_out = left_out.map(|((event, round), boards)| {
+            let boards = lichess::ranges(boards);
+            place(event, *round, None, format!("boards {boards}"))
+        });
         // Under the lock, so that the newer is never followed by the older.
-        self.hall.set_own_notice_of(NoticeKind::LichessNotTold, whole.collect());
-        self.hall.set_own_notice_of(NoticeKind::LichessRefuses, games.collect());
+        let tell = |kind, places: Vec<NoticePlace>| self.hall.set_own_notice_of(kind, places);
+        tell(NoticeKind::LichessNotTold, whole.collect());
+        tell(NoticeKind::LichessRefuses, games.collect());
+        tell(NoticeKind::LichessLeavesOut, left_out.collect());
     }
 }
 
@@ -135,11 +177,9 @@ pub(super) async fn push(
         of: Mutex::default(),
     });
     let mut ways = JoinSet::new();
-    for ((event, round), id) in settings.rounds.clone() {
+    for target in settings.targets.clone() {
         let way = Way {
-            event,
-            round,
-            id,
+            target,
             settings: Arc::clone(&settings),
             client: client.clone(),
             troubles: Arc::clone(&troubles),
@@ -166,9 +206,7 @@ fn client() -> std::io::Result<HttpClient> {
 
 /// One round's way.
 struct Way {
-    event: EventId,
-    round: RoundNo,
-    id: RoundId,
+    target: Target,
     settings: Arc<Lichess>,
     client: HttpClient,
     troubles: Arc<Troubles>,
@@ -184,14 +222,19 @@ impl Way {
             .without_max_times()
             .with_jitter();
         let mut waits = back_off.build();
-        let mut pushed: Option<Arc<PublishedRound>> = None;
+        let mut pushed: Option<PublishedRound> = None;
+        let mut seen: Option<Arc<PublishedRound>> = None;
         loop {
             let now = published.borrow_and_update().clone();
-            let round = now.round(&self.event, self.round).filter(|round| {
-                let same = |before: &Arc<PublishedRound>| Arc::ptr_eq(before, round) || before == *round;
-                !round.boards.is_empty() && !pushed.as_ref().is_some_and(same)
-            });
-            let Some(round) = round.cloned() else {
+            let whole = now.round(&self.target.event, self.target.round);
+            if let Some(whole) = whole
+                && !seen.as_ref().is_some_and(|seen| Arc::ptr_eq(seen, whole))
+            {
+                self.tell_left_out(whole);
+                seen = Some(Arc::clone(whole));
+            }
+            let own = whole.map(|whole| lichess::part(whole, &self.target.boards));
+            let Some(round) = own.filter(|round| !round.boards.is_empty() && pushed.as_ref() != Some(round)) else {
                 tokio::select! {
                     () = stop.cancelled() => return,
                     changed = published.changed() => if changed.is_err() {
@@ -207,12 +250,6 @@ impl Way {
             };
             let pause = match taken {
                 Ok(games) => {
-                    if pushed.is_none() && push.left_out > 0 {
-                        tracing::warn!(
-                            event = %self.event, round = %self.round, left_out = push.left_out,
-                            "a broadcast on Lichess takes {} games: the boards after these are left out", lichess::MOST_GAMES
-                        );
-                    }
                     for refused in &games {
                         tracing::warn!(table = %refused.table, why = %refused.why, "a game is not taken by Lichess as it is");
                     }
@@ -224,7 +261,7 @@ impl Way {
                 Err(why) => {
                     let pause = waits.next().unwrap_or(to).max(why.wait());
                     tracing::warn!(
-                        event = %self.event, round = %self.round, %why, again_in_s = pause.as_secs(),
+                        event = %self.target.event, round = %self.target.round, id = %self.target.id, %why, again_in_s = pause.as_secs(),
                         "a push to Lichess was not taken"
                     );
                     self.tell(Trouble {
@@ -242,13 +279,20 @@ impl Way {
     }
 
     fn tell(&self, trouble: Trouble) {
-        self.troubles.set(&self.event, self.round, trouble);
+        self.troubles.set(&self.target, trouble);
+    }
+
+    /// What of the round goes nowhere, by this way or by another.
+    fn tell_left_out(&self, round: &PublishedRound) {
+        let same = |other: &&Target| other.event == self.target.event && other.round == self.target.round;
+        let ways = self.settings.targets.iter().filter(same).map(|other| &other.boards);
+        self.troubles.left_out(&self.target, lichess::left_out(round, ways));
     }
 
     async fn send(&self, push: &Push) -> Result<Vec<Refused>, NotTaken> {
         let token = token(&self.settings.token_file).await?;
         let unreached = |error: &dyn std::error::Error| NotTaken::Unreached(whole_story(error));
-        let request = Request::post(lichess::address(&self.settings.server, &self.id))
+        let request = Request::post(lichess::address(&self.settings.server, &self.target.id))
             .header(header::AUTHORIZATION, format!("Bearer {token}"))
             .header(header::CONTENT_TYPE, "text/plain; charset=utf-8")
             .header(header::ACCEPT, "application/json")

@@ -453,7 +453,12 @@ impl Troubles {
                     .min()
                     .or(link_down)
                     .unwrap_or_default();
-                Notice { kind, since, devices }
+                Notice {
+                    kind,
+                    since,
+                    devices,
+                    places: Vec::new(),
+                }
             })
             .collect()
     }

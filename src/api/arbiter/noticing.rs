@@ -9,8 +9,8 @@ use tokio::sync::watch;
 use super::super::auth::Caller;
 use super::super::proto::arbiter::v1 as wire;
 use super::super::watch::Watching;
-use crate::hall::HallHandle;
-use crate::hall::notice::{Notice, NoticeDevice};
+use crate::hall::{HallHandle, TableNo};
+use crate::hall::notice::Notice;
 
 /// A watcher hears at least so often.
 const EVERY: Duration = Duration::from_secs(5);
@@ -24,21 +24,22 @@ pub fn now(hall: &HallHandle, caller: &Caller) -> Vec<wire::Notice> {
 
 fn told(hall: &HallHandle, caller: &Caller, notices: &[Notice]) -> Vec<wire::Notice> {
     let registry = hall.registry();
-    let his = |device: &NoticeDevice| {
+    let his = |table: Option<TableNo>| {
         caller.sector().is_none_or(|_| {
-            let place = device.table.and_then(|table| registry.tables.get(&table));
+            let place = table.and_then(|table| registry.tables.get(&table));
             place.is_some_and(|place| caller.has(&place.sector))
         })
     };
     let part = |notice: &Notice| Notice {
-        devices: notice.devices.iter().filter(|device| his(device)).cloned().collect(),
+        devices: notice.devices.iter().filter(|device| his(device.table)).cloned().collect(),
+        places: notice.places.iter().filter(|place| his(place.table)).cloned().collect(),
         ..notice.clone()
     };
     notices
         .iter()
-        .map(|notice| (notice.devices.is_empty(), part(notice)))
+        .map(|notice| (notice.devices.is_empty() && notice.places.is_empty(), part(notice)))
         // That the broker is gone concerns everybody; of the rest he is told what is his.
-        .filter(|(of_nobody, part)| *of_nobody || !part.devices.is_empty())
+        .filter(|(of_nobody, part)| *of_nobody || !part.devices.is_empty() || !part.places.is_empty())
         .map(|(_, notice)| wire::Notice {
             kind: notice.kind.name().to_owned(),
             what: notice.what(),
@@ -52,6 +53,17 @@ fn told(hall: &HallHandle, caller: &Caller, notices: &[Notice]) -> Vec<wire::Not
                     table: device.table.map(|table| table.0),
                     since_ms: device.since.0,
                     detail: device.detail.clone(),
+                })
+                .collect(),
+            places: notice
+                .places
+                .iter()
+                .map(|place| wire::NoticePlace {
+                    event: place.event.to_string(),
+                    round: place.round.0,
+                    table: place.table.map(|table| table.0),
+                    since_ms: place.since.0,
+                    detail: place.detail.clone(),
                 })
                 .collect(),
         })

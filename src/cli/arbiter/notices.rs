@@ -56,9 +56,18 @@ pub fn text(notices: &[wire::Notice]) -> String {
             };
             format!("{}{table}{detail}", device.id)
         });
-        let named: Vec<String> = named.collect();
+        let places = notice.places.iter().map(|place| {
+            let table = place.table.map_or(String::new(), |table| format!(", table {table}"));
+            let detail = if place.detail.is_empty() {
+                String::new()
+            } else {
+                format!(" ({})", place.detail)
+            };
+            format!("{} round {}{table}{detail}", place.event, place.round)
+        });
+        let named: Vec<String> = named.chain(places.take(NAMED)).collect();
         if !named.is_empty() {
-            let rest = notice.devices.len() - named.len();
+            let rest = notice.devices.len() + notice.places.len() - named.len();
             let rest = if rest > 0 {
                 format!(", and {rest} more")
             } else {
@@ -88,10 +97,31 @@ mod tests {
             advice: "Look".to_owned(),
             since_ms: 0,
             devices: (1..=200).map(device).collect(),
+            places: Vec::new(),
         };
         let text = text(&[notice]);
         assert_eq!(text.lines().count(), 3, "{text}");
         assert!(text.contains("clock-1 at table 1, "), "{text}");
         assert!(text.ends_with("and 188 more"), "{text}");
+    }
+
+    #[test]
+    fn what_is_no_devices_trouble_is_told_with_its_round_and_table() {
+        let notice = wire::Notice {
+            kind: "lichess-refuses".to_owned(),
+            what: "A game is not taken by Lichess as it is".to_owned(),
+            advice: "Mend it".to_owned(),
+            since_ms: 0,
+            devices: Vec::new(),
+            places: vec![wire::NoticePlace {
+                event: "open".to_owned(),
+                round: 5,
+                table: Some(41),
+                since_ms: 0,
+                detail: "Cannot parse move 12".to_owned(),
+            }],
+        };
+        let text = text(&[notice]);
+        assert!(text.ends_with("  open round 5, table 41 (Cannot parse move 12)"), "{text}");
     }
 }

@@ -118,6 +118,10 @@ impl House {
     }
 
     async fn with_id(moods: &[Mood], id: &str) -> House {
+        House::with(moods, id, None).await
+    }
+
+    async fn with(moods: &[Mood], id: &str, boards: Boards) -> House {
         let server = Server::default();
         server.moods(moods.iter().cloned());
         let address = server.start().await;
@@ -134,12 +138,17 @@ impl House {
         let token = tempfile::NamedTempFile::new().expect("a file");
         std::fs::write(token.path(), format!("{TOKEN}\n")).expect("written");
         let stop = CancellationToken::new();
-        let rounds = BTreeMap::from([((event(), RoundNo(1)), id.parse().expect("an id"))]);
+        let targets = vec![Target {
+            event: event(),
+            round: RoundNo(1),
+            boards,
+            id: id.parse().expect("an id"),
+        }];
         let mut settings = Lichess::new(
             format!("http://{address}"),
             token.path().to_owned(),
             Duration::from_millis(20),
-            rounds,
+            targets,
             1.0,
         );
         settings.back_off = (Duration::from_millis(10), Duration::from_millis(40));
@@ -202,8 +211,12 @@ impl House {
     fn notices(&self) -> Vec<(NoticeKind, Option<u32>, String)> {
         let notices = self.hall.notices().borrow().clone().unwrap_or_default();
         let told = notices.iter().flat_map(|notice| {
-            let one = |device: &NoticeDevice| (notice.kind, device.table.map(|table| table.0), device.detail.clone());
-            notice.devices.iter().map(one).collect::<Vec<_>>()
+            assert!(notice.devices.is_empty(), "it is no device's trouble");
+            let one = |place: &NoticePlace| {
+                assert_eq!((&place.event, place.round), (&event(), RoundNo(1)));
+                (notice.kind, place.table.map(|table| table.0), place.detail.clone())
+            };
+            notice.places.iter().map(one).collect::<Vec<_>>()
         });
         told.collect()
     }
@@ -275,6 +288,25 @@ async fn what_was_not_taken_is_tried_again_with_what_is_new_by_then() {
     // Nothing old came after something newer.
     let news: Vec<bool> = pushes.iter().map(|push| push.contains("0-1")).collect();
     assert!(news.is_sorted(), "{news:?}");
+    house.close().await;
+}
+
+#[tokio::test]
+async fn only_its_boards_are_pushed_and_those_that_go_nowhere_are_said() {
+    let house = House::with(&[], "AbCd1234", Some(2..=64)).await;
+    house.publish(["*", "*"]);
+    let first = house.server.pushed(1).await;
+    assert_eq!(first[0].matches("[Event ").count(), 1);
+    assert!(first[0].contains("[GameId \"game-2\"]"));
+    house
+        .until_notices(|notices| matches!(notices, [(NoticeKind::LichessLeavesOut, None, which)] if which == "boards 1"))
+        .await;
+    // What is new at the other boards is no push.
+    house.publish(["1-0", "*"]);
+    tokio::time::sleep(Duration::from_millis(150)).await;
+    assert_eq!(house.server.pushes().len(), 1);
+    house.publish(["1-0", "0-1"]);
+    assert!(house.server.pushed(2).await[1].contains("[Result \"0-1\"]"));
     house.close().await;
 }
 

@@ -146,6 +146,16 @@ function Notices() {
                     </a>
                   </li>
                 ))}
+                {notice.places.map((place) => (
+                  <li key={`${place.event}/${place.round}/${place.table}`}>
+                    <a class="button" href={place.table === undefined ? "#/" : `#/table/${place.table}`}>
+                      <span class="number">{place.table ?? "–"}</span>
+                      <span>
+                        {place.event}, {place.round} <small>{place.detail}</small>
+                      </span>
+                    </a>
+                  </li>
+                ))}
               </ul>
             </details>
           </li>
