@@ -47,6 +47,8 @@ pub struct Delayed {
     registry: Registry,
     /// The games that the public sees at the tables.
     at_tables: BTreeMap<TableNo, GameId>,
+    /// The boards of each round in the order of their files: who has a place there keeps it.
+    places: BTreeMap<RoundKey, Vec<u32>>,
     changed_rounds: BTreeSet<RoundKey>,
     changed_games: BTreeSet<GameId>,
     published: Arc<Published>,
@@ -315,6 +317,33 @@ impl Delayed {
             if let Err(error) = self.registry.fold(&event) {
                 tracing::warn!(position, %error, "a change of the hall is not shown to the public");
             }
+            self.place(&event);
+        }
+    }
+
+    /// Gives the boards that are new in a round their places, after those that have one. It follows from the changes in their order, so
+    /// that it is the same after a restart.
+    fn place(&mut self, event: &HallEvent) {
+        let (id, numbers) = match event {
+            HallEvent::RoundPut(round) | HallEvent::RoundImported { round, .. } => (&round.event, vec![round.number]),
+            HallEvent::RoundArmed { event, round, .. } | HallEvent::PairingAdded { event, round, .. } => {
+                (event, vec![*round])
+            }
+            HallEvent::EventImported { event, .. } => (&event.id, event.rounds.keys().copied().collect()),
+            _ => return,
+        };
+        for number in numbers {
+            let Some((_, round)) = self.round(id, number) else { continue };
+            let with_games = round.pairings.iter().filter(|pairing| pairing.game.is_some());
+            let mut boards: Vec<u32> = with_games.map(|pairing| pairing.board).collect();
+            boards.sort_unstable();
+            let places = self.places.entry((id.clone(), number)).or_default();
+            // Only before the call can a board go. There is nothing in the files then, and they are counted anew.
+            if places.iter().any(|board| !boards.contains(board)) {
+                places.clear();
+            }
+            boards.retain(|board| !places.contains(board));
+            places.append(&mut boards);
         }
     }
 
@@ -412,7 +441,9 @@ impl Delayed {
             .filter_map(|pairing| self.games.get(&pairing.game?)?.shown.as_ref())
             .map(|shown| Arc::clone(&shown.board))
             .collect();
-        boards.sort_by_key(|board| (board.board, board.table));
+        let places = self.places.get(&(event.id.clone(), round.number));
+        let place = |board: u32| places?.iter().position(|placed| *placed == board);
+        boards.sort_by_cached_key(|board| (place(board.board).unwrap_or(usize::MAX), board.board));
         PublishedRound {
             event: PublishedEvent {
                 id: event.id.clone(),

@@ -8,8 +8,8 @@
 //! round-5/games.pgn           all of the round
 //! ```
 //!
-//! Games are counted from 1 in the order of their boards; what a reader has to tell them apart by stands in the PGN: `Board` and
-//! `GameId`, which stay as they are.
+//! Games are counted from 1 in the order of their boards; a pairing that comes later is counted on, so that a game's file is never another
+//! game's. What a reader has to tell them apart by stands in the PGN: `Board` and `GameId`, which stay as they are.
 //!
 //! A move is `SAN`, `SAN left`, `SAN +spent` or `SAN left+spent`, in whole seconds. What this form cannot say stands in the PGN and in
 //! the game's `comment`: an illegal move that stands and all after it, a game that begins from any other than a starting position,
@@ -71,7 +71,7 @@ pub struct Counts {
 pub struct Index {
     /// `2026-08-01`.
     pub date: Option<String>,
-    /// In the order of boards.
+    /// In the order of the games' files.
     pub pairings: Vec<IndexPairing>,
 }
 

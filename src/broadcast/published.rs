@@ -40,7 +40,8 @@ pub struct PublishedRound {
     pub status: RoundStatus,
     /// The round's time control; `None` where it cannot be read.
     pub control: Option<TimeControl>,
-    /// Its games, by board, then by table.
+    /// Its games in the order of their files: by board, and who was paired later after all others. Once it is published a game keeps its
+    /// place.
     pub boards: Vec<Arc<PublishedBoard>>,
 }
 
@@ -137,6 +138,13 @@ impl PublishedRound {
     /// Whether any of its games is being played.
     pub fn is_live(&self) -> bool {
         self.boards.iter().any(|board| board.stage == Stage::Live)
+    }
+
+    /// Its games by board, for people.
+    pub fn by_board(&self) -> Vec<&Arc<PublishedBoard>> {
+        let mut boards: Vec<_> = self.boards.iter().collect();
+        boards.sort_by_key(|board| board.board);
+        boards
     }
 
     /// The game at this board.

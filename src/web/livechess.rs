@@ -12,7 +12,8 @@ use axum::routing::get;
 use http::{HeaderMap, StatusCode};
 use tokio::sync::watch;
 
-use super::public::{PGN, serve, tagged};
+use super::dated::Dates;
+use super::public::{PGN, serve};
 use crate::broadcast::livechess::{Written, file};
 use crate::broadcast::published::Published;
 use crate::hall::ids::EventId;
@@ -22,6 +23,7 @@ struct Files {
     published: watch::Receiver<Arc<Published>>,
     speed: f64,
     written: Arc<Mutex<Written>>,
+    dates: Dates,
 }
 
 /// The files of everything that is published. It sets no fallback.
@@ -30,6 +32,7 @@ pub(super) fn routes(published: watch::Receiver<Arc<Published>>, speed: f64) -> 
         published,
         speed,
         written: Arc::default(),
+        dates: Dates::default(),
     };
     ["/livechess/{event}/{*path}", "/get/{event}/{*path}"]
         .into_iter()
@@ -56,5 +59,8 @@ async fn one(State(files): State<Files>, Path((event, path)): Path<(String, Stri
     } else {
         "application/json; charset=utf-8"
     };
-    content.map_or_else(nothing, |content| tagged(&headers, kind, content.as_ref().to_owned()))
+    let Some(content) = content else { return nothing() };
+    // Only what is there has a name, and each has one.
+    let name = format!("{event}/{path}");
+    files.dates.serve(&headers, &name, kind, content.as_ref().to_owned(), &published)
 }

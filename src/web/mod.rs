@@ -6,6 +6,7 @@
 
 mod assets;
 mod cards;
+mod dated;
 mod feed;
 mod guard;
 mod livechess;

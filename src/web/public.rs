@@ -14,6 +14,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use serde::Serialize;
 use tokio::sync::watch;
 
+use super::dated::Dates;
 use super::{Screens, Serving, Web, assets, cards, feed, guard, tables};
 use crate::broadcast::pgn::{self, Score};
 use crate::broadcast::published::{Published, PublishedBoard, PublishedEvent, PublishedRound, Stage};
@@ -61,6 +62,7 @@ pub(super) const PGN: &str = "application/vnd.chess-pgn; charset=utf-8";
 #[derive(Clone)]
 struct Outlet {
     published: watch::Receiver<Arc<Published>>,
+    dates: Dates,
 }
 
 impl Outlet {
@@ -112,7 +114,10 @@ pub fn routes(hall: HallHandle, published: watch::Receiver<Arc<Published>>, spee
     let files = super::livechess::routes(published.clone(), speed);
     pages
         .with_state(web)
-        .merge(games.with_state(Outlet { published }))
+        .merge(games.with_state(Outlet {
+            published,
+            dates: Dates::default(),
+        }))
         .merge(files)
 }
 
@@ -142,7 +147,7 @@ async fn schema(headers: HeaderMap) -> Response {
 }
 
 /// A body with its tag, or only the news that it is unchanged. The tag is of the body: it tells nothing but whether that has changed.
-pub(super) fn tagged(headers: &HeaderMap, kind: &'static str, body: String) -> Response {
+fn tagged(headers: &HeaderMap, kind: &'static str, body: String) -> Response {
     let tag = assets::tag_of(&body);
     let about = [
         (header::ETAG, tag.clone()),
@@ -205,7 +210,7 @@ impl<'a> RoundLine<'a> {
             round: round.number,
             status: round.status,
             time_control: round.control.as_ref().map(ToString::to_string),
-            boards: round.boards.iter().map(board).collect(),
+            boards: round.by_board().into_iter().map(board).collect(),
         }
     }
 }
@@ -214,7 +219,7 @@ async fn rounds(State(outlet): State<Outlet>, headers: HeaderMap) -> Response {
     let published = outlet.now();
     let rounds: Vec<RoundLine<'_>> = published.rounds.iter().map(|round| RoundLine::of(round)).collect();
     match serde_json::to_string(&serde_json::json!({ "rounds": rounds })) {
-        Ok(body) => tagged(&headers, "application/json", body),
+        Ok(body) => outlet.dates.serve(&headers, "rounds", "application/json", body, &published),
         Err(error) => {
             tracing::error!(%error, "the list of rounds cannot be written");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
@@ -227,8 +232,17 @@ fn stem(file: &str) -> Option<&str> {
     file.strip_suffix(".pgn")
 }
 
-fn games<'a>(headers: &HeaderMap, scores: impl IntoIterator<Item = &'a Score>) -> Response {
-    tagged(headers, PGN, pgn::games(scores, pgn::Wanted::default()))
+impl Outlet {
+    fn games<'a>(
+        &self,
+        headers: &HeaderMap,
+        name: &str,
+        scores: impl IntoIterator<Item = &'a Score>,
+        of: &Published,
+    ) -> Response {
+        let body = pgn::games(scores, pgn::Wanted::default());
+        self.dates.serve(headers, name, PGN, body, of)
+    }
 }
 
 /// What is not there, or not yet: nobody is told which.
@@ -245,7 +259,8 @@ async fn pgn_of_event(State(outlet): State<Outlet>, Path(file): Path<String>, he
     if rounds.is_empty() {
         return nothing();
     }
-    games(&headers, rounds.iter().flat_map(|round| scores(round)))
+    let scores = rounds.iter().flat_map(|round| scores(round));
+    outlet.games(&headers, event.as_str(), scores, &published)
 }
 
 async fn pgn_of_round(
@@ -256,7 +271,10 @@ async fn pgn_of_round(
     let published = outlet.now();
     let number = stem(&file).and_then(|round| round.parse().ok()).map(RoundNo);
     match round(&published, &event, number) {
-        Some(round) => games(&headers, scores(round)),
+        Some(round) => {
+            let name = format!("{}/{}", round.event.id, round.number);
+            outlet.games(&headers, &name, scores(round), &published)
+        }
         None => nothing(),
     }
 }
@@ -268,11 +286,13 @@ async fn pgn_of_board(
 ) -> Response {
     let published = outlet.now();
     let board = stem(&file).and_then(|board| board.parse::<u32>().ok());
-    let board = round(&published, &event, number.parse().ok().map(RoundNo))
-        .zip(board)
-        .and_then(|(round, board)| round.board(board));
+    let round = round(&published, &event, number.parse().ok().map(RoundNo));
+    let board = round.zip(board).and_then(|(round, board)| Some((round, round.board(board)?)));
     match board {
-        Some(board) => games(&headers, [&board.score]),
+        Some((round, board)) => {
+            let name = format!("{}/{}/{}", round.event.id, round.number, board.board);
+            outlet.games(&headers, &name, [&board.score], &published)
+        }
         None => nothing(),
     }
 }
@@ -282,5 +302,5 @@ fn round<'a>(published: &'a Published, event: &str, number: Option<RoundNo>) -> 
 }
 
 fn scores(round: &PublishedRound) -> impl Iterator<Item = &Score> {
-    round.boards.iter().map(|board| &board.score)
+    round.by_board().into_iter().map(|board| &board.score)
 }

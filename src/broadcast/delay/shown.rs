@@ -8,8 +8,9 @@ use super::line::Line;
 use crate::broadcast::published::{PublishedBoard, Stage};
 use crate::broadcast::score;
 use crate::game::audience::HallView;
-use crate::hall::model::{Registry, Seat, TableCard};
+use crate::hall::model::{Registry, RoundStatus, Seat, TableCard};
 use crate::hall::record::KeptGame;
+use crate::laws::Termination;
 use crate::time::HallTime;
 
 /// A game as the public sees it.
@@ -34,16 +35,25 @@ impl Shown {
         let event = registry.events.get(&seat.event)?;
         let round = event.rounds.get(&seat.round)?;
         let pairing = round.pairings.iter().find(|pairing| pairing.game == Some(seat.game))?;
+        let state = game.game.state();
+        let is_closed = round.status == RoundStatus::Ended;
+        // Who closes a round has seen its results: what the hub found and nobody has said by then is said by that.
+        let ending = state.ending.as_ref().filter(|ending| ending.announced || is_closed);
+        if let Some(ending) = ending.filter(|ending| !ending.announced) {
+            ending.result.text().clone_into(&mut view.result);
+            view.paused = false;
+            if let Some(last) = view.moves.last_mut().filter(|_| ending.termination == Termination::Checkmate) {
+                last.san = last.san.replace('+', "#");
+            }
+        }
         let mut card = TableCard::of(seat, view, registry);
         if game.game.colours_reversed() {
             card = card.with_colours_reversed();
         }
-        let state = game.game.state();
         let mut score = score::of_card(event, pairing, Some(seat), &card);
         score.started = state.started.map(|started| started + shift);
         score.starts = state.starts(game.game.setup());
-        let announced = state.ending.as_ref().filter(|ending| ending.announced);
-        score.termination = announced.map(|ending| ending.termination);
+        score.termination = ending.map(|ending| ending.termination);
         let board = PublishedBoard {
             table: seat.table,
             board: seat.board,

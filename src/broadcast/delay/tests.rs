@@ -216,8 +216,11 @@ fn next() -> impl Strategy<Value = Next> {
     ]
 }
 
+/// What may be known of a game, and the result that it has whether somebody has said so or not.
+type Known = (HallView, String);
+
 /// Worked out anew from the whole journal: up to which entry each game is known, in the plainest way.
-fn known(journal: &[Entry], now: HallTime) -> BTreeMap<GameId, HallView> {
+fn known(journal: &[Entry], now: HallTime) -> BTreeMap<GameId, Known> {
     let all: Vec<HallEvent> = journal
         .iter()
         .filter(|entry| entry.content.kind == EntryKind::Hall)
@@ -278,7 +281,9 @@ fn known(journal: &[Entry], now: HallTime) -> BTreeMap<GameId, HallView> {
                     .expect("folds");
             }
         }
-        known.insert(seat.game, game.game.hall_view(now));
+        let ending = game.game.state().ending.as_ref();
+        let result = ending.map_or("*", |ending| ending.result.text()).to_owned();
+        known.insert(seat.game, (game.game.hall_view(now), result));
     }
     known
 }
@@ -361,17 +366,22 @@ proptest! {
                 positions += 1;
             }
             let may = known(&hall.journal, hall.now);
+            let closed = |number: RoundNo| {
+                delayed.published().round(&event(), number).is_some_and(|round| round.status == RoundStatus::Ended)
+            };
             for round in &delayed.published().rounds {
                 for board in &round.boards {
-                    let view = &may[&board.game.expect("armed")];
+                    let (view, result) = &may[&board.game.expect("armed")];
                     prop_assert_eq!(sans(&board.score.moves), sans(&view.moves), "at {:?}", hall.now);
-                    prop_assert_eq!(&board.score.result, &view.result);
+                    let said = if closed(round.number) { result } else { &view.result };
+                    prop_assert_eq!(&board.score.result, said);
                 }
             }
             for (table, card) in &tables {
-                let view = &may[&card.game.expect("armed")];
+                let (view, result) = &may[&card.game.expect("armed")];
                 prop_assert_eq!(sans(&card.view.moves), sans(&view.moves), "table {} at {:?}", table, hall.now);
-                prop_assert_eq!(&card.view.result, &view.result);
+                let said = if closed(card.round) { result } else { &view.result };
+                prop_assert_eq!(&card.view.result, said);
             }
             if again {
                 // In pieces, as a start reads it.
@@ -457,5 +467,93 @@ fn what_an_event_and_a_round_are_called_is_held_back_too() {
     assert!(
         card.view.clocks.no_signal,
         "nobody counts on while time stands still for the public"
+    );
+}
+
+/// What is published when all of the journal is read in pieces of so many entries, and time has come this far.
+fn folded(journal: &[Entry], piece: usize, now: HallTime) -> Arc<Published> {
+    let mut delayed = Delayed::new(0);
+    for piece in journal.chunks(piece) {
+        for entry in piece {
+            delayed.take(entry).expect("taken");
+        }
+        delayed.advance(piece.last().expect("some").content.heard);
+        delayed.news(moment(now));
+    }
+    delayed.advance(now);
+    delayed.news(moment(now));
+    Arc::clone(delayed.published())
+}
+
+#[test]
+fn who_is_paired_late_comes_after_all_others_and_nobodys_file_gets_another_number() {
+    let mut hall = Hall::new();
+    hall.round(1);
+    let late = |hall: &mut Hall, number: u32| {
+        hall.now.0 += 1_000;
+        let player = |color: &str| Player {
+            name: format!("{color}, late, {number}"),
+            ..Player::default()
+        };
+        hall.ask(Command::AddPairing {
+            event: event(),
+            round: RoundNo(1),
+            pairing: Box::new(Pairing {
+                table: TableNo(number),
+                board: number,
+                white: player("White"),
+                black: player("Black"),
+                time_control: None,
+                board_kind: Some(BoardKind::Pieces),
+                variant: Default::default(),
+                fen: None,
+                game: None,
+            }),
+            white_time: None,
+            black_time: None,
+        });
+    };
+    late(&mut hall, 9);
+    hall.moves(2);
+    late(&mut hall, 5);
+    let now = hall.now + Millis(1);
+    let boards = |published: &Published| -> Vec<u32> {
+        let round = &published.rounds[0];
+        round.boards.iter().map(|board| board.board).collect()
+    };
+    // Seen as it happened, in pieces, and all at once after a start.
+    for piece in [1, 3, 1_000] {
+        let published = folded(&hall.journal, piece, now);
+        assert_eq!(boards(&published), [1, 2, 3, 9, 5], "in pieces of {piece}");
+        let by_board: Vec<u32> = published.rounds[0].by_board().iter().map(|board| board.board).collect();
+        assert_eq!(by_board, [1, 2, 3, 5, 9]);
+    }
+}
+
+#[test]
+fn what_the_hub_found_and_nobody_has_said_is_told_when_the_round_is_closed() {
+    let mut hall = Hall::new();
+    hall.round(1);
+    // Five times the same position.
+    for _ in 0..16 {
+        hall.now.0 += 1_000;
+        hall.moves(1);
+    }
+    let view = hall.games[&TableNo(1)].hall_view(hall.now);
+    assert_eq!(view.result, "*", "no arbiter has said it");
+    let result = |hall: &Hall| {
+        let published = folded(&hall.journal, 5, hall.now + Millis(1));
+        let board = &published.rounds[0].boards[0];
+        (board.score.result.clone(), board.stage)
+    };
+    assert_eq!(result(&hall), ("*".to_owned(), super::super::published::Stage::Live));
+    hall.now.0 += 1_000;
+    hall.ask(Command::EndRound {
+        event: event(),
+        round: RoundNo(1),
+    });
+    assert_eq!(
+        result(&hall),
+        ("1/2-1/2".to_owned(), super::super::published::Stage::Finished)
     );
 }
