@@ -8,6 +8,7 @@ mod record;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use sha2::{Digest as _, Sha256};
 use tonic::{Request, Response, Status};
 
 use super::Surroundings;
@@ -17,8 +18,8 @@ use super::convert::{self, admin as to};
 use super::errors;
 use super::proto::admin::v1 as wire;
 use crate::game::audience::ArbiterView;
-use crate::hall::model::{PersonRole, Seat, Table};
-use crate::hall::{Answer, CallError, CallReason, Command, DeviceId, HallHandle, RoundNo, TableNo};
+use crate::hall::model::{PersonRole, RoundStatus, Seat, Table};
+use crate::hall::{Answer, CallError, CallReason, Command, DeviceId, EventId, HallHandle, RoundNo, TableNo};
 use crate::time::Millis;
 use crate::words::Announcement;
 
@@ -35,6 +36,32 @@ type Answered<M> = Result<Response<M>, Status>;
 impl Admin {
     async fn ask<R>(&self, request: &Request<R>, id: &str, command: Command) -> Result<Answer, Status> {
         self.ask_about(&caller(request)?, id, command, None).await
+    }
+
+    /// Boards that a round's file holds back for a time of their own: before their pairings are there.
+    async fn hold_back<R>(
+        &self,
+        request: &Request<R>,
+        id: &str,
+        (event, round): (&EventId, RoundNo),
+        delays: BTreeMap<u32, Millis>,
+    ) -> Result<(), Status> {
+        let registry = self.hall.registry();
+        let now = registry.events.get(event).map(|event| event.releases.of(round));
+        let mut release = now.cloned().unwrap_or_default();
+        release.boards.extend(delays);
+        if now.is_none_or(|now| *now == release) {
+            return Ok(());
+        }
+        let command = Command::SetRelease {
+            event: event.clone(),
+            round: Some(round),
+            release: Some(release),
+        };
+        // An id of its own, which a repetition of the call has again.
+        let id = Sha256::digest(format!("delays of {id}"));
+        let id: String = id.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        self.ask(request, &id, command).await.map(drop)
     }
 
     async fn ask_about(
@@ -209,7 +236,7 @@ impl wire::admin_service_server::AdminService for Admin {
 
     async fn put_round(&self, request: Request<wire::PutRoundRequest>) -> Answered<wire::PutRoundResponse> {
         let asked = request.get_ref();
-        let round = pairings::round(asked)?;
+        let (round, delays) = pairings::round(asked)?;
         if asked.validate_only {
             return Ok(Response::new(wire::PutRoundResponse {
                 round: Some(to::round(&round)),
@@ -222,6 +249,12 @@ impl wire::admin_service_server::AdminService for Admin {
             time_control: round.time_control,
             pairings: round.pairings,
         };
+        let known = self.hall.registry();
+        let known = known.round(&event, number).ok().map(|round| round.status);
+        // What is armed is refused anyway, and its boards keep their delays.
+        if known.is_none_or(|status| status == RoundStatus::Prepared) {
+            self.hold_back(&request, &asked.request_id, (&event, number), delays).await?;
+        }
         self.ask(&request, &asked.request_id, command).await?;
         let registry = self.hall.registry();
         let round = registry
@@ -249,6 +282,8 @@ impl wire::admin_service_server::AdminService for Admin {
         let asked = request.get_ref();
         let mut proposed = import::propose(asked, &self.hall.registry())?;
         if asked.confirm {
+            let round = (&proposed.event, proposed.round);
+            self.hold_back(&request, &asked.request_id, round, proposed.delays.clone()).await?;
             self.ask(&request, &asked.request_id, proposed.command()).await?;
             proposed.answer.taken = true;
         }

@@ -26,8 +26,8 @@ pub struct RoundCommand {
 enum What {
     /// Make a round from a CSV file, or change it while it is not armed.
     ///
-    /// The first line names the columns: table, white and black are needed; board, time_control, board_kind, variant, fen, and
-    /// white_ or black_ with title, fide_id, rating, federation or team may be there.
+    /// The first line names the columns: table, white and black are needed; board, time_control, board_kind, variant, fen, delay (how
+    /// late the public sees the board: 30m), and white_ or black_ with title, fide_id, rating, federation or team may be there.
     Put {
         /// The event's id.
         event: String,

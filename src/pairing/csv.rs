@@ -10,9 +10,12 @@
 //! | `board_kind` | `pieces`, `occupancy` or `none`; what the board says of itself without it |
 //! | `variant` | `standard` or `chess960` |
 //! | `fen` | where the game does not begin from the first position |
+//! | `delay` | how late the public sees the board, where that is not as late as the round: `30m` |
 //!
 //! Commas, semicolons and tabs are taken between the fields, whichever the first line uses. A file with any error is refused
 //! whole, with all its errors.
+
+use std::collections::BTreeMap;
 
 use super::check;
 use super::remark::Remark;
@@ -20,6 +23,7 @@ use super::rows::{self, COLUMNS, Side};
 use super::sheet::{Row, Sheet};
 use crate::hall::TableNo;
 use crate::hall::model::{Pairing, Variant};
+use crate::time::Millis;
 
 const NEEDED: [&str; 3] = ["table", "white", "black"];
 
@@ -42,11 +46,20 @@ pub fn text(bytes: &[u8]) -> Result<&str, Remark> {
     })
 }
 
-/// The pairings in a file's text.
+/// What a file says of a round.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RoundFile {
+    /// Who plays whom where.
+    pub pairings: Vec<Pairing>,
+    /// How late the public sees these boards.
+    pub delays: BTreeMap<u32, Millis>,
+}
+
+/// What a file's text says.
 ///
 /// # Errors
 /// Everything that is wrong with the file.
-pub fn pairings(text: &str) -> Result<Vec<Pairing>, Vec<Remark>> {
+pub fn round(text: &str) -> Result<RoundFile, Vec<Remark>> {
     let sheet = Sheet::read(text, &COLUMNS)?;
     // Nothing is left out: what a column was meant for is not guessed.
     let mut errors: Vec<Remark> = sheet.warnings.clone();
@@ -64,10 +77,12 @@ pub fn pairings(text: &str) -> Result<Vec<Pairing>, Vec<Remark>> {
     if !errors.is_empty() {
         return Err(errors);
     }
-    let (mut pairings, mut lines) = (Vec::new(), Vec::new());
+    let (mut pairings, mut lines, mut delays) = (Vec::new(), Vec::new(), BTreeMap::new());
     for row in sheet.rows() {
         let before = errors.len();
         let pairing = pairing(&sheet, row, &mut errors);
+        let delay = rows::delay(&sheet, row, &mut errors);
+        delays.extend(delay.map(|delay| (pairing.board, delay)));
         if errors.len() == before {
             pairings.push(pairing);
             lines.push(row);
@@ -86,7 +101,11 @@ pub fn pairings(text: &str) -> Result<Vec<Pairing>, Vec<Remark>> {
         errors.push(Remark::line(1, message));
     }
     errors.sort_by_key(|error| (error.line, error.column));
-    if errors.is_empty() { Ok(pairings) } else { Err(errors) }
+    if errors.is_empty() {
+        Ok(RoundFile { pairings, delays })
+    } else {
+        Err(errors)
+    }
 }
 
 fn pairing(sheet: &Sheet, row: &Row, errors: &mut Vec<Remark>) -> Pairing {
@@ -115,6 +134,20 @@ fn pairing(sheet: &Sheet, row: &Row, errors: &mut Vec<Remark>) -> Pairing {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn pairings(file: &str) -> Result<Vec<Pairing>, Vec<Remark>> {
+        round(file).map(|round| round.pairings)
+    }
+
+    #[test]
+    fn a_board_may_have_a_delay_of_its_own() {
+        let file = "table,board,white,black,delay\n11,1,A,B,30m\n12,2,C,D,\n13,3,E,F,0\n";
+        let delays = round(file).expect("sound").delays;
+        assert_eq!(delays, [(1, Millis::mins(30)), (3, Millis::ZERO)].into());
+        let told = told("table,white,black,delay\n1,A,B,soon\n");
+        assert!(told[0].starts_with("line 2, column 4 (delay): "), "{told:?}");
+        assert!(told[0].ends_with("30m, or nothing for as late as the round"), "{told:?}");
+    }
 
     fn told(file: &str) -> Vec<String> {
         pairings(file)

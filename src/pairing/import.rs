@@ -15,6 +15,7 @@ use crate::hall::TableNo;
 use crate::hall::imported::{Before, ImportFormat, Imported, KeptFile, LARGEST_FILE, Numbers, Unpaired};
 use crate::hall::model::{Pairing, Player, Round, RoundStatus, Variant};
 use crate::laws::TimeControl;
+use crate::time::Millis;
 
 /// A file.
 #[derive(Clone, Debug)]
@@ -49,6 +50,8 @@ pub struct Proposal {
     pub event_name: String,
     /// The games with their tables.
     pub pairings: Vec<Pairing>,
+    /// How late the public sees these boards, where the file says so.
+    pub delays: BTreeMap<u32, Millis>,
     /// What is kept of the files, with everybody who does not play.
     pub imported: Imported,
     /// The file's coded time control.
@@ -68,6 +71,8 @@ struct Game {
     board: Option<u32>,
     pairing: Pairing,
     numbers: Option<(u32, u32)>,
+    /// How late the public sees it.
+    delay: Option<Millis>,
     /// What White and Black had before the round, in tenths.
     before: (Option<i64>, Option<i64>),
 }
@@ -147,6 +152,11 @@ pub fn read(import: &Import<'_>) -> Result<Proposal, Vec<Remark>> {
     }
     let numbers = numbers(&pairings, &content.games);
     let points = before(&pairings, &content.games);
+    let delay = |game: &Game| {
+        let pairing = pairings.iter().find(|pairing| is_same_game(pairing, &game.pairing))?;
+        Some((pairing.board, game.delay?))
+    };
+    let delays = content.games.iter().filter_map(delay).collect();
     let kept = |text: &Text<'_>| KeptFile::new(text.name, &text.encoding.to_string(), text.bytes);
     Ok(Proposal {
         event_name: content.event_name,
@@ -159,6 +169,7 @@ pub fn read(import: &Import<'_>) -> Result<Proposal, Vec<Remark>> {
             points,
         },
         pairings,
+        delays,
         control: content.control,
         control_text: content.control_text,
         warnings,
@@ -236,6 +247,7 @@ fn of_trf(text: &Text<'_>, round: u32, warnings: &mut Vec<Remark>) -> Result<Con
             board: None,
             pairing: pairing(white.player.clone(), black.player.clone()),
             numbers: Some((game.white, game.black)),
+            delay: None,
             before: (had(game.white), had(game.black)),
         })
     });
@@ -292,6 +304,7 @@ fn of_pair_list(text: &Text<'_>, roster: Option<&(Roster, Option<Trf>)>, round: 
                 board: None,
                 pairing: pairing(one, other),
                 numbers: Some((*white, *black)),
+                delay: None,
                 before: (had(*white), had(*black)),
             });
         }

@@ -3,10 +3,11 @@
 use super::remark::{Remark, shown};
 use super::sheet::{Known, Row, Sheet};
 use crate::hall::model::{BoardKind, Pairing, Player, Variant};
-use crate::laws::TimeControl;
+use crate::laws::{TimeControl, span};
+use crate::time::Millis;
 
 /// Columns that any file with games may have.
-pub const COLUMNS: [Known; 18] = [
+pub const COLUMNS: [Known; 19] = [
     ("table", &["tisch", "stol", "stolik"]),
     ("board", &["bo", "bd", "brd", "board_no"]),
     ("white", &["white_name", "name_white", "white_player"]),
@@ -25,6 +26,7 @@ pub const COLUMNS: [Known; 18] = [
     ("board_kind", &[]),
     ("variant", &[]),
     ("fen", &[]),
+    ("delay", &["public_delay"]),
 ];
 
 /// The columns of one player.
@@ -102,6 +104,20 @@ pub fn special(sheet: &Sheet, row: &Row, pairing: &mut Pairing, errors: &mut Vec
     pairing.board_kind = choice(sheet, row, "board_kind", &kinds, errors);
     let variants = [("standard", Variant::Standard), ("chess960", Variant::Chess960)];
     pairing.variant = choice(sheet, row, "variant", &variants, errors).unwrap_or_default();
+}
+
+/// How long the board is held back from the public, where the file says so.
+pub fn delay(sheet: &Sheet, row: &Row, errors: &mut Vec<Remark>) -> Option<Millis> {
+    let given = sheet.field(row, "delay");
+    if given.is_empty() {
+        return None;
+    }
+    let read = span::parse(given);
+    if let Err(error) = &read {
+        let message = format!("{error}; it is how late the public sees the board: 30m, or nothing for as late as the round");
+        errors.push(sheet.remark(row, "delay", message));
+    }
+    read.ok()
 }
 
 fn choice<T: Copy>(sheet: &Sheet, row: &Row, name: &str, choices: &[(&str, T)], errors: &mut Vec<Remark>) -> Option<T> {

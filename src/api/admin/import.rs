@@ -1,5 +1,6 @@
 //! A round from a pairing program's file: proposed, and taken when an arbiter confirms it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
@@ -17,14 +18,19 @@ use crate::laws::TimeControl;
 use crate::pairing::difference::{Change, changes};
 use crate::pairing::import::{self, Import, Proposal, Source};
 use crate::pairing::remark::Remark;
+use crate::time::Millis;
 
 /// A round that is proposed, and the answer that shows it.
 #[derive(Debug)]
 pub struct Proposed {
-    event: EventId,
-    round: RoundNo,
+    /// Whose round.
+    pub event: EventId,
+    /// Which.
+    pub round: RoundNo,
     time_control: String,
     pairings: Vec<Pairing>,
+    /// How late the public sees these boards.
+    pub delays: BTreeMap<u32, Millis>,
     imported: Arc<Imported>,
     /// What is answered.
     pub answer: wire::ImportRoundResponse,
@@ -86,6 +92,11 @@ pub fn propose(asked: &wire::ImportRoundRequest, registry: &Registry) -> Result<
             "the file codes the time control {coded}, and the round has {time_control}"
         )));
     }
+    if !proposal.delays.is_empty() {
+        let one = |(board, delay): (&u32, &Millis)| format!("board {board} {delay} late");
+        let all: Vec<_> = proposal.delays.iter().map(one).collect();
+        warnings.push(note(format!("the public sees {}", all.join(", "))));
+    }
     let before = known.map(|known| known.pairings.as_slice()).unwrap_or_default();
     if known.is_some_and(|known| known.status == RoundStatus::Started) {
         warnings.push(note(format!(
@@ -119,6 +130,7 @@ pub fn propose(asked: &wire::ImportRoundRequest, registry: &Registry) -> Result<
         round: number,
         time_control,
         pairings: proposal.pairings,
+        delays: proposal.delays,
         imported,
         answer: wire::ImportRoundResponse::default(),
     };
@@ -138,6 +150,7 @@ fn mark(proposed: &Proposed) -> String {
         &proposed.round,
         &proposed.time_control,
         &proposed.pairings,
+        &proposed.delays,
     );
     let bytes = crate::hall::record::write(&(all, &*proposed.imported));
     Sha256::digest(bytes)
@@ -260,8 +273,6 @@ fn in_files(errors: &[Remark]) -> Status {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use tonic_types::StatusExt as _;
 
     use super::*;

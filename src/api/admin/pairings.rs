@@ -1,5 +1,7 @@
 //! A round's pairings, inline or as CSV: everything that is wrong is told at once, and nothing is taken then.
 
+use std::collections::BTreeMap;
+
 use tonic::Status;
 
 use super::super::convert::admin as to;
@@ -10,15 +12,20 @@ use super::refused;
 use crate::hall::CallError;
 use crate::hall::model::{Pairing, Round, RoundStatus};
 use crate::laws::time_control::TimeControl;
-use crate::pairing::{Remark, check, csv};
+use crate::pairing::csv::{self, RoundFile};
+use crate::pairing::{Remark, check};
+use crate::time::Millis;
 
-/// The round that a request asks for.
-pub fn round(request: &wire::PutRoundRequest) -> Result<Round, Status> {
+/// The round that a request asks for, and how late the public sees some of its boards.
+pub fn round(request: &wire::PutRoundRequest) -> Result<(Round, BTreeMap<u32, Millis>), Status> {
     let event = convert::event(&request.event, "event").map_err(refused)?;
     let number = convert::round(request.number, "number").map_err(refused)?;
-    let pairings = match &request.source {
-        Some(Source::Pairings(list)) => inline(&list.pairings)?,
-        Some(Source::Csv(text)) => csv::pairings(text).map_err(|faults| in_csv(&faults))?,
+    let RoundFile { pairings, delays } = match &request.source {
+        Some(Source::Pairings(list)) => RoundFile {
+            pairings: inline(&list.pairings)?,
+            ..RoundFile::default()
+        },
+        Some(Source::Csv(text)) => csv::round(text).map_err(|faults| in_csv(&faults))?,
         None => {
             let message = "no pairings: give `pairings`, or a file's text as `csv`";
             return Err(refused(CallError::field("pairings", message)));
@@ -48,13 +55,14 @@ pub fn round(request: &wire::PutRoundRequest) -> Result<Round, Status> {
             wrong,
         ));
     }
-    Ok(Round {
+    let round = Round {
         event,
         number,
         time_control,
         status: RoundStatus::Prepared,
         pairings,
-    })
+    };
+    Ok((round, delays))
 }
 
 fn control(text: &str, field: &str, wrong: &mut Vec<(String, String)>) {
@@ -145,7 +153,7 @@ mod tests {
         let list = |pairings| Source::Pairings(wire::PairingList { pairings });
         let status = round(&request(list(vec![pairing(1, "A", "B"), pairing(2, "C", "A")]))).expect_err("twice");
         assert_eq!(fields(&status), ["pairings.pairings[1].black.name"]);
-        let sound = round(&request(list(vec![pairing(1, "A", "B"), pairing(2, "C", "D")]))).expect("sound");
+        let (sound, _) = round(&request(list(vec![pairing(1, "A", "B"), pairing(2, "C", "D")]))).expect("sound");
         assert_eq!(sound.pairings.len(), 2);
     }
 

@@ -119,6 +119,7 @@ pub(super) fn read(text: &str, roster: Option<&Roster>) -> Result<CsvPairings, V
                     board: sheet.number(row, "board", &mut errors),
                     pairing,
                     numbers: white_no.zip(black_no),
+                    delay: rows::delay(&sheet, row, &mut errors),
                     before: (before_round[0], before_round[1]),
                 });
             }
