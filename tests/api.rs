@@ -1,5 +1,7 @@
 //! The public gRPC interface of a running hub: a whole hub on free ports, called as anybody would.
 
+mod common;
+
 use std::time::Duration;
 
 use flagfall::api::proto::admin::v1 as admin;
@@ -8,9 +10,8 @@ use flagfall::api::proto::arbiter::v1 as arbiter;
 use flagfall::api::proto::arbiter::v1::arbiter_service_client::ArbiterServiceClient;
 use flagfall::api::proto::feed::v1 as feed;
 use flagfall::api::proto::feed::v1::feed_service_client::FeedServiceClient;
-use flagfall::config::Config;
 use flagfall::hall::PersonRole;
-use flagfall::hub::{Hub, RunningHub};
+use flagfall::hub::RunningHub;
 use tempfile::TempDir;
 use tonic::transport::Channel;
 use tonic::{Code, Request, Status};
@@ -22,18 +23,10 @@ struct House {
     data: TempDir,
 }
 
-fn config(data: &TempDir) -> Config {
-    let mut config = Config::default();
-    config.hall.data = data.path().to_owned();
-    config.listen.http = ([127, 0, 0, 1], 0).into();
-    config.mqtt.listen = ([127, 0, 0, 1], 0).into();
-    config
-}
-
 impl House {
     async fn open() -> House {
         let data = TempDir::new().expect("a folder");
-        let hub = Hub::start(config(&data)).await.expect("the hub starts");
+        let hub = common::start(common::config(data.path())).await;
         let token = hub
             .grant("Chief", PersonRole::ChiefArbiter)
             .await
@@ -44,17 +37,12 @@ impl House {
     /// The hub is stopped and started again on the same folder.
     async fn reopen(self) -> House {
         self.hub.stop().await;
-        let hub = Hub::start(config(&self.data)).await.expect("the hub starts again");
+        let hub = common::start(common::config(self.data.path())).await;
         House { hub, ..self }
     }
 
     async fn channel(&self) -> Channel {
-        let address = format!("http://{}", self.hub.http_addr);
-        Channel::from_shared(address)
-            .expect("an address")
-            .connect()
-            .await
-            .expect("connects")
+        common::channel(format!("http://{}", self.hub.http_addr)).await
     }
 
     async fn arbiter(&self) -> ArbiterServiceClient<Channel> {

@@ -1,6 +1,8 @@
 //! A whole hub on free ports, with one table over real MQTT: from the press to the arbiter's view, and over a restart.
 #![expect(clippy::disallowed_methods, reason = "waits for real programs")]
 
+mod common;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -23,17 +25,14 @@ const AFTER_E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn config(data: &std::path::Path) -> Config {
-    let mut config = Config::default();
-    config.hall.data = data.to_owned();
+    let mut config = common::config(data);
     config.hall.name = "test".into();
     config.hall.shards = 2;
-    config.listen.http = "127.0.0.1:0".parse().expect("an address");
-    config.mqtt.listen = "127.0.0.1:0".parse().expect("an address");
     config
 }
 
 async fn hub(data: &std::path::Path) -> RunningHub {
-    Hub::start(config(data)).await.expect("the hub starts")
+    common::start(config(data)).await
 }
 
 fn call(request: &str, command: Command) -> Call {

@@ -2,9 +2,10 @@
 //! the pushes while games are played and the hub is killed (`kill -9`) and started again: never half a file, never a game lost, never
 //! one in another's place, and nothing that had been shown goes back.
 
+mod common;
+
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, TcpListener};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,13 +16,12 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
+use common::pgn::{Seen, games};
 use flagfall::api::proto::admin::v1 as admin;
 use flagfall::api::proto::admin::v1::admin_service_client::AdminServiceClient;
 use flagfall::api::proto::arbiter::v1 as arbiter;
 use flagfall::api::proto::arbiter::v1::arbiter_service_client::ArbiterServiceClient;
-use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use serde::Deserialize;
-use shakmaty::{Chess, Position as _};
 use tempfile::TempDir;
 use tonic::Request;
 use tonic::transport::Channel;
@@ -257,76 +257,6 @@ impl Drop for House {
     }
 }
 
-/// A game as any reader has it.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Seen {
-    tags: BTreeMap<String, String>,
-    /// Half-moves that were legal.
-    moves: Vec<String>,
-    position: Chess,
-    outcome: String,
-}
-
-/// Reads PGN and plays every move.
-struct Pgn;
-
-impl Visitor for Pgn {
-    type Tags = Seen;
-    type Movetext = Seen;
-    type Output = Seen;
-
-    fn begin_tags(&mut self) -> ControlFlow<Seen, Seen> {
-        ControlFlow::Continue(Seen::default())
-    }
-
-    fn tag(&mut self, seen: &mut Seen, name: &[u8], value: RawTag<'_>) -> ControlFlow<Seen> {
-        // As the standard says: a backslash stands before a quote or a backslash.
-        let raw = String::from_utf8_lossy(value.as_bytes()).into_owned();
-        let mut chars = raw.chars();
-        let value = std::iter::from_fn(|| match chars.next()? {
-            '\\' => chars.next(),
-            c => Some(c),
-        });
-        seen.tags
-            .insert(String::from_utf8_lossy(name).into_owned(), value.collect());
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, seen: Seen) -> ControlFlow<Seen, Seen> {
-        ControlFlow::Continue(seen)
-    }
-
-    fn san(&mut self, seen: &mut Seen, san: SanPlus) -> ControlFlow<Seen> {
-        let mv = san.san.to_move(&seen.position).expect("a legal move");
-        seen.position.play_unchecked(mv);
-        seen.moves.push(san.to_string());
-        ControlFlow::Continue(())
-    }
-
-    fn begin_variation(&mut self, _: &mut Seen) -> ControlFlow<Seen, Skip> {
-        ControlFlow::Continue(Skip(true))
-    }
-
-    fn outcome(&mut self, seen: &mut Seen, outcome: pgn_reader::Outcome) -> ControlFlow<Seen> {
-        seen.outcome = outcome.to_string();
-        ControlFlow::Continue(())
-    }
-
-    fn end_game(&mut self, seen: Seen) -> Seen {
-        seen
-    }
-}
-
-fn games(pgn: &str) -> Vec<Seen> {
-    let mut reader = Reader::new(pgn.as_bytes());
-    let mut games = Vec::new();
-    while let Some(game) = reader.read_game(&mut Pgn).expect("PGN") {
-        assert!(!game.outcome.is_empty(), "half a game: {pgn}");
-        games.push(game);
-    }
-    games
-}
-
 /// As lichess reads `index.json`.
 #[derive(Deserialize)]
 struct Index {
@@ -411,7 +341,7 @@ fn read_folder(out: &Path, memory: &mut Memory) -> bool {
         assert_eq!(names, [NAMES[2 * at], NAMES[2 * at + 1]], "in its place");
         assert!(pairing.result.is_some());
         let one = games(&std::fs::read_to_string(round.join(format!("game-{}.pgn", at + 1))).expect("there"));
-        assert_eq!(one.len(), 1);
+        assert_eq!((one.len(), &one[0].errors), (1, &Vec::new()));
         for game in [&one[0], &all[at]] {
             assert_eq!(game.tags["White"], NAMES[2 * at]);
             assert_eq!(game.tags["Black"], NAMES[2 * at + 1]);
@@ -553,8 +483,8 @@ async fn readers_of_livechess_and_lichess_never_see_half_a_game_though_the_hub_i
         let notices = client.list_notices(request).await.expect("told").into_inner().notices;
         let refused = notices.iter().find(|notice| notice.kind == "lichess-refuses");
         if let Some(notice) = refused {
-            assert_eq!(notice.devices[0].table, Some(41));
-            assert_eq!(notice.devices[0].detail, "Cannot parse it today");
+            assert_eq!(notice.places[0].table, Some(41));
+            assert_eq!(notice.places[0].detail, "Cannot parse it today");
             seen = true;
             break;
         }

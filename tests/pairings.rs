@@ -1,13 +1,14 @@
 //! An organiser's day through the public interface of a running hub: a round comes out of a pairing program's file, is played, its
 //! results go back into the file, and the games go out as PGN; also after a restart, when others sit at the tables.
 
+mod common;
+
 use flagfall::api::proto::admin::v1 as admin;
 use flagfall::api::proto::admin::v1::admin_service_client::AdminServiceClient;
 use flagfall::api::proto::arbiter::v1 as arbiter;
 use flagfall::api::proto::arbiter::v1::arbiter_service_client::ArbiterServiceClient;
-use flagfall::config::Config;
 use flagfall::hall::PersonRole;
-use flagfall::hub::{Hub, RunningHub};
+use flagfall::hub::RunningHub;
 use tempfile::TempDir;
 use tonic::transport::Channel;
 use tonic::{Code, Request};
@@ -29,18 +30,10 @@ struct House {
     asked: u32,
 }
 
-fn config(data: &TempDir) -> Config {
-    let mut config = Config::default();
-    config.hall.data = data.path().to_owned();
-    config.listen.http = ([127, 0, 0, 1], 0).into();
-    config.mqtt.listen = ([127, 0, 0, 1], 0).into();
-    config
-}
-
 impl House {
     async fn open() -> House {
         let data = TempDir::new().expect("a folder");
-        let hub = Hub::start(config(&data)).await.expect("the hub starts");
+        let hub = common::start(common::config(data.path())).await;
         let token = hub.grant("Chief", PersonRole::ChiefArbiter).await.expect("a token");
         let mut house = House {
             hub,
@@ -68,7 +61,7 @@ impl House {
 
     async fn reopen(self) -> House {
         self.hub.stop().await;
-        let hub = Hub::start(config(&self.data)).await.expect("the hub starts again");
+        let hub = common::start(common::config(self.data.path())).await;
         House { hub, ..self }
     }
 
@@ -85,9 +78,7 @@ impl House {
     }
 
     async fn channel(&self) -> Channel {
-        let address = format!("http://{}", self.hub.http_addr);
-        let endpoint = Channel::from_shared(address).expect("an address");
-        endpoint.connect().await.expect("connects")
+        common::channel(format!("http://{}", self.hub.http_addr)).await
     }
 
     async fn admin(&self) -> AdminServiceClient<Channel> {

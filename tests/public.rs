@@ -2,6 +2,8 @@
 //! start, moves, results, corrections, changes of the delay and a restart, and finds nothing that is younger than it may be.
 #![expect(clippy::disallowed_methods, reason = "waits for a real hub")]
 
+mod common;
+
 use std::collections::{BTreeMap, HashSet};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -9,11 +11,10 @@ use std::time::{Duration, Instant};
 
 use flagfall::api::proto::feed::v1 as feed;
 use flagfall::api::proto::feed::v1::feed_service_client::FeedServiceClient;
-use flagfall::config::Config;
 use flagfall::game::input::{Act, Deed, Restoration};
 use flagfall::hall::model::{BoardKind, Pairing, PersonRole, Player, Regulations, Release};
 use flagfall::hall::{Author, Call, Command, EventId, HallHandle, RoundNo, TableNo};
-use flagfall::hub::{Hub, RunningHub};
+use flagfall::hub::RunningHub;
 use flagfall::time::{HallTime, Millis};
 use flagfall::web::public::PATHS;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -44,14 +45,11 @@ fn event() -> EventId {
 }
 
 async fn open(data: &std::path::Path) -> RunningHub {
-    let mut config = Config::default();
-    config.hall.data = data.to_owned();
+    let mut config = common::config(data);
     config.hall.speed = SPEED;
     config.hall.shards = 2;
-    config.listen.http = "127.0.0.1:0".parse().expect("an address");
-    config.mqtt.listen = "127.0.0.1:0".parse().expect("an address");
     config.public.listen = Some("127.0.0.1:0".parse().expect("an address"));
-    Hub::start(config).await.expect("the hub starts")
+    common::start(config).await
 }
 
 /// Something that was told to the hub, and by when the public may know it at the earliest.

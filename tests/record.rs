@@ -1,6 +1,8 @@
 //! A game on paper, from the hub by its API and from a data folder by the command line; and names and texts that mean harm, through
 //! everything that shows them.
 
+mod common;
+
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -12,9 +14,8 @@ use flagfall::api::proto::admin::v1::admin_service_client::AdminServiceClient;
 use flagfall::api::proto::arbiter::v1 as arbiter;
 use flagfall::api::proto::arbiter::v1::arbiter_service_client::ArbiterServiceClient;
 use flagfall::api::proto::arbiter::v1::get_record_request::Which;
-use flagfall::config::Config;
 use flagfall::hall::PersonRole;
-use flagfall::hub::{Hub, RunningHub};
+use flagfall::hub::RunningHub;
 use tempfile::TempDir;
 use tonic::transport::Channel;
 use tonic::{Code, Request};
@@ -38,21 +39,16 @@ impl House {
         let folder = TempDir::new().expect("a folder");
         let sheets = folder.path().join("second machine");
         std::fs::create_dir(&sheets).expect("made");
-        let mut config = Config::default();
-        config.hall.data = folder.path().join("data");
-        config.listen.http = ([127, 0, 0, 1], 0).into();
-        config.mqtt.listen = ([127, 0, 0, 1], 0).into();
+        let mut config = common::config(&folder.path().join("data"));
         config.sheet.folder = Some(sheets);
         config.sheet.every_s = 1;
-        let hub = Hub::start(config).await.expect("the hub starts");
+        let hub = common::start(config).await;
         let chief = hub.grant("Chief <b>", PersonRole::ChiefArbiter).await.expect("a token");
         House { hub, chief, folder }
     }
 
     async fn channel(&self) -> Channel {
-        let address = format!("http://{}", self.hub.http_addr);
-        let endpoint = Channel::from_shared(address).expect("an address");
-        endpoint.connect().await.expect("connects")
+        common::channel(format!("http://{}", self.hub.http_addr)).await
     }
 
     async fn arbiter(&self) -> ArbiterServiceClient<Channel> {

@@ -1,6 +1,8 @@
 //! Who may do what: every call and every page, as every role and as nobody, against the table in `docs/security.md`; and what
 //! else that page promises.
 
+mod common;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -88,12 +90,10 @@ impl House {
     /// On a listener off loopback, where screens need tokens.
     async fn open() -> House {
         let data = TempDir::new().expect("a folder");
-        let mut config = Config::default();
-        config.hall.data = data.path().to_owned();
+        let mut config = common::config(data.path());
         config.listen.http = ([0, 0, 0, 0], 0).into();
         config.listen.insecure = true;
-        config.mqtt.listen = ([127, 0, 0, 1], 0).into();
-        let hub = Hub::start(config).await.expect("the hub starts");
+        let hub = common::start(config).await;
         let chief = hub.grant("Chief", PersonRole::ChiefArbiter).await.expect("a token");
         let address = format!("127.0.0.1:{}", hub.http_addr.port());
         House {
@@ -105,8 +105,7 @@ impl House {
     }
 
     async fn channel(&self) -> Channel {
-        let endpoint = Channel::from_shared(format!("http://{}", self.address)).expect("an address");
-        endpoint.connect().await.expect("connects")
+        common::channel(format!("http://{}", self.address)).await
     }
 
     async fn admin(&self) -> AdminServiceClient<Channel> {

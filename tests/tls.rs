@@ -1,5 +1,7 @@
 //! TLS as people meet it: certificates from the command line, the hub and the commands with them, and what is refused.
 
+mod common;
+
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -7,9 +9,9 @@ use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use flagfall::config::{Config, certificate};
+use flagfall::config::certificate;
 use flagfall::hall::PersonRole;
-use flagfall::hub::{Hub, RunningHub};
+use flagfall::hub::RunningHub;
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore};
 use tempfile::TempDir;
@@ -58,15 +60,12 @@ impl House {
     async fn open(mqtt_tls: Option<SocketAddr>) -> House {
         let folder = TempDir::new().expect("a folder");
         let dir = made(folder.path());
-        let mut config = Config::default();
-        config.hall.data = folder.path().join("data");
-        config.listen.http = ([127, 0, 0, 1], 0).into();
+        let mut config = common::config(&folder.path().join("data"));
         config.listen.certificate = Some(dir.join("hub.pem"));
         config.listen.key = Some(dir.join("hub.key"));
-        config.mqtt.listen = ([127, 0, 0, 1], 0).into();
         config.mqtt.tls_listen = mqtt_tls;
         config.check().expect("sound");
-        let hub = Hub::start(config).await.expect("the hub starts");
+        let hub = common::start(config).await;
         let token = hub.grant("Chief", PersonRole::ChiefArbiter).await.expect("a token");
         House {
             hub,

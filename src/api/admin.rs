@@ -253,7 +253,8 @@ impl wire::admin_service_server::AdminService for Admin {
         let known = known.round(&event, number).ok().map(|round| round.status);
         // What is armed is refused anyway, and its boards keep their delays.
         if known.is_none_or(|status| status == RoundStatus::Prepared) {
-            self.hold_back(&request, &asked.request_id, (&event, number), delays).await?;
+            self.hold_back(&request, &asked.request_id, (&event, number), delays)
+                .await?;
         }
         self.ask(&request, &asked.request_id, command).await?;
         let registry = self.hall.registry();
@@ -283,7 +284,8 @@ impl wire::admin_service_server::AdminService for Admin {
         let mut proposed = import::propose(asked, &self.hall.registry())?;
         if asked.confirm {
             let round = (&proposed.event, proposed.round);
-            self.hold_back(&request, &asked.request_id, round, proposed.delays.clone()).await?;
+            self.hold_back(&request, &asked.request_id, round, proposed.delays.clone())
+                .await?;
             self.ask(&request, &asked.request_id, proposed.command()).await?;
             proposed.answer.taken = true;
         }

@@ -333,7 +333,9 @@ impl Delayed {
             _ => return,
         };
         for number in numbers {
-            let Some((_, round)) = self.round(id, number) else { continue };
+            let Some((_, round)) = self.round(id, number) else {
+                continue;
+            };
             let with_games = round.pairings.iter().filter(|pairing| pairing.game.is_some());
             let mut boards: Vec<u32> = with_games.map(|pairing| pairing.board).collect();
             boards.sort_unstable();

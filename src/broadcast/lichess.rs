@@ -437,7 +437,10 @@ mod tests {
         let halves = [Some(1..=75), Some(76..=150)];
         assert_eq!(part(&whole, &halves[1]).boards[0].board, 76);
         assert_eq!(left_out(&whole, &halves), [0; 0]);
-        assert_eq!(ranges(&left_out(&whole, [&Some(2..=64), &Some(66..=120)])), "1, 65, 121-150");
+        assert_eq!(
+            ranges(&left_out(&whole, [&Some(2..=64), &Some(66..=120)])),
+            "1, 65, 121-150"
+        );
         whole.status = RoundStatus::Ended;
         assert_eq!(left_out(&whole, [&None]), [0; 0]);
         assert_eq!(ranges(&[7]), "7");

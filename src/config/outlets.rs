@@ -143,7 +143,10 @@ fn round_of((name, id): (&String, &String)) -> Result<LichessRound, String> {
         ));
     };
     if !event.bytes().all(slug) {
-        return Err(format!("`{}` is no event's id: \"open/1\" is a round of `open`", shown(event)));
+        return Err(format!(
+            "`{}` is no event's id: \"open/1\" is a round of `open`",
+            shown(event)
+        ));
     }
     if id.len() != 8 || !id.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return Err(format!(
@@ -204,7 +207,12 @@ mod tests {
             rounds,
             ..Lichess::default()
         };
-        let boards: Vec<_> = read.rounds().expect("sound").into_iter().map(|one| one.boards).collect();
+        let boards: Vec<_> = read
+            .rounds()
+            .expect("sound")
+            .into_iter()
+            .map(|one| one.boards)
+            .collect();
         assert_eq!(boards, [Some(65..=128), Some(7..=7)]);
         let (_, what) = told(&[("open/1", "AbCd1234"), ("open/2", "AbCd1234")]).expect_err("twice");
         assert!(what.contains("twice"), "{what}");

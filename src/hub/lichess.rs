@@ -68,13 +68,7 @@ pub(super) struct Lichess {
 
 impl Lichess {
     /// With the usual patience.
-    pub fn new(
-        server: String,
-        token_file: PathBuf,
-        every: Duration,
-        targets: Vec<Target>,
-        speed: f64,
-    ) -> Lichess {
+    pub fn new(server: String, token_file: PathBuf, every: Duration, targets: Vec<Target>, speed: f64) -> Lichess {
         Lichess {
             server,
             token_file,
@@ -135,7 +129,9 @@ impl Troubles {
         let whole = ways().filter_map(|(target, trouble)| {
             let why = trouble.whole.as_ref()?;
             let boards = target.boards.as_ref();
-            let boards = boards.map_or(String::new(), |boards| format!("boards {}-{}: ", boards.start(), boards.end()));
+            let boards = boards.map_or(String::new(), |boards| {
+                format!("boards {}-{}: ", boards.start(), boards.end())
+            });
             Some(of_target(target, None, format!("{boards}{why}")))
         });
         let games = ways().flat_map(|(target, trouble)| {

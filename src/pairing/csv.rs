@@ -146,7 +146,10 @@ mod tests {
         assert_eq!(delays, [(1, Millis::mins(30)), (3, Millis::ZERO)].into());
         let told = told("table,white,black,delay\n1,A,B,soon\n");
         assert!(told[0].starts_with("line 2, column 4 (delay): "), "{told:?}");
-        assert!(told[0].ends_with("30m, or nothing for as late as the round"), "{told:?}");
+        assert!(
+            told[0].ends_with("30m, or nothing for as late as the round"),
+            "{told:?}"
+        );
     }
 
     fn told(file: &str) -> Vec<String> {

@@ -114,7 +114,8 @@ pub fn delay(sheet: &Sheet, row: &Row, errors: &mut Vec<Remark>) -> Option<Milli
     }
     let read = span::parse(given);
     if let Err(error) = &read {
-        let message = format!("{error}; it is how late the public sees the board: 30m, or nothing for as late as the round");
+        let message =
+            format!("{error}; it is how late the public sees the board: 30m, or nothing for as late as the round");
         errors.push(sheet.remark(row, "delay", message));
     }
     read.ok()

@@ -44,7 +44,10 @@ impl Dates {
         let tag = tag_of(&body);
         let since = self.since(name, &tag, of.unix_ms.div_euclid(1000));
         let date = (since < wall_ms().div_euclid(1000)).then(|| written(since)).flatten();
-        let mut about = vec![(header::CACHE_CONTROL, "no-cache".to_owned()), (header::ETAG, tag.clone())];
+        let mut about = vec![
+            (header::CACHE_CONTROL, "no-cache".to_owned()),
+            (header::ETAG, tag.clone()),
+        ];
         about.extend(date.as_ref().map(|date| (header::LAST_MODIFIED, date.clone())));
         let mut answer = if is_unchanged(headers, &tag, date.is_some().then_some(since)) {
             StatusCode::NOT_MODIFIED.into_response()
@@ -88,7 +91,9 @@ fn is_unchanged(headers: &HeaderMap, tag: &str, since: Option<i64>) -> bool {
     if let Some(known) = headers.get(header::IF_NONE_MATCH) {
         return known == tag;
     }
-    let given = headers.get(header::IF_MODIFIED_SINCE).and_then(|given| given.to_str().ok());
+    let given = headers
+        .get(header::IF_MODIFIED_SINCE)
+        .and_then(|given| given.to_str().ok());
     since.is_some() && given.and_then(read) == since
 }
 

@@ -62,5 +62,7 @@ async fn one(State(files): State<Files>, Path((event, path)): Path<(String, Stri
     let Some(content) = content else { return nothing() };
     // Only what is there has a name, and each has one.
     let name = format!("{event}/{path}");
-    files.dates.serve(&headers, &name, kind, content.as_ref().to_owned(), &published)
+    files
+        .dates
+        .serve(&headers, &name, kind, content.as_ref().to_owned(), &published)
 }

@@ -219,7 +219,9 @@ async fn rounds(State(outlet): State<Outlet>, headers: HeaderMap) -> Response {
     let published = outlet.now();
     let rounds: Vec<RoundLine<'_>> = published.rounds.iter().map(|round| RoundLine::of(round)).collect();
     match serde_json::to_string(&serde_json::json!({ "rounds": rounds })) {
-        Ok(body) => outlet.dates.serve(&headers, "rounds", "application/json", body, &published),
+        Ok(body) => outlet
+            .dates
+            .serve(&headers, "rounds", "application/json", body, &published),
         Err(error) => {
             tracing::error!(%error, "the list of rounds cannot be written");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
@@ -287,7 +289,9 @@ async fn pgn_of_board(
     let published = outlet.now();
     let board = stem(&file).and_then(|board| board.parse::<u32>().ok());
     let round = round(&published, &event, number.parse().ok().map(RoundNo));
-    let board = round.zip(board).and_then(|(round, board)| Some((round, round.board(board)?)));
+    let board = round
+        .zip(board)
+        .and_then(|(round, board)| Some((round, round.board(board)?)));
     match board {
         Some((round, board)) => {
             let name = format!("{}/{}/{}", round.event.id, round.number, board.board);

@@ -9,8 +9,8 @@ use tokio::sync::watch;
 use super::super::auth::Caller;
 use super::super::proto::arbiter::v1 as wire;
 use super::super::watch::Watching;
-use crate::hall::{HallHandle, TableNo};
 use crate::hall::notice::Notice;
+use crate::hall::{HallHandle, TableNo};
 
 /// A watcher hears at least so often.
 const EVERY: Duration = Duration::from_secs(5);
@@ -31,7 +31,12 @@ fn told(hall: &HallHandle, caller: &Caller, notices: &[Notice]) -> Vec<wire::Not
         })
     };
     let part = |notice: &Notice| Notice {
-        devices: notice.devices.iter().filter(|device| his(device.table)).cloned().collect(),
+        devices: notice
+            .devices
+            .iter()
+            .filter(|device| his(device.table))
+            .cloned()
+            .collect(),
         places: notice.places.iter().filter(|place| his(place.table)).cloned().collect(),
         ..notice.clone()
     };

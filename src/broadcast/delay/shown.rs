@@ -42,7 +42,11 @@ impl Shown {
         if let Some(ending) = ending.filter(|ending| !ending.announced) {
             ending.result.text().clone_into(&mut view.result);
             view.paused = false;
-            if let Some(last) = view.moves.last_mut().filter(|_| ending.termination == Termination::Checkmate) {
+            if let Some(last) = view
+                .moves
+                .last_mut()
+                .filter(|_| ending.termination == Termination::Checkmate)
+            {
                 last.san = last.san.replace('+', "#");
             }
         }

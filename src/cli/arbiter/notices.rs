@@ -122,6 +122,9 @@ mod tests {
             }],
         };
         let text = text(&[notice]);
-        assert!(text.ends_with("  open round 5, table 41 (Cannot parse move 12)"), "{text}");
+        assert!(
+            text.ends_with("  open round 5, table 41 (Cannot parse move 12)"),
+            "{text}"
+        );
     }
 }

@@ -299,7 +299,9 @@ async fn only_its_boards_are_pushed_and_those_that_go_nowhere_are_said() {
     assert_eq!(first[0].matches("[Event ").count(), 1);
     assert!(first[0].contains("[GameId \"game-2\"]"));
     house
-        .until_notices(|notices| matches!(notices, [(NoticeKind::LichessLeavesOut, None, which)] if which == "boards 1"))
+        .until_notices(
+            |notices| matches!(notices, [(NoticeKind::LichessLeavesOut, None, which)] if which == "boards 1"),
+        )
         .await;
     // What is new at the other boards is no push.
     house.publish(["1-0", "*"]);
