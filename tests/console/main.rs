@@ -396,6 +396,12 @@ async fn three_hundred_tables_leave_the_tablet_time() {
         table: last,
     };
     client.pause_game(house.by(request)).await.expect("paused");
+    // Only what is near the window is drawn: it is looked for as an arbiter looks for it.
+    let find = format!(
+        "(() => {{ const field = document.getElementById('find'); field.value = '{last}'; \
+         field.dispatchEvent(new Event('input', {{ bubbles: true }})); return true; }})()"
+    );
+    browser.value(&find).await;
     says(&browser, ".row.paused .number", &last.to_string()).await;
     browser.end().await;
 }

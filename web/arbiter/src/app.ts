@@ -208,6 +208,13 @@ export function useStore(): Store {
   return store;
 }
 
+/** One table as the hall's stream knows it. */
+export function useTableRow(number: number): ArbiterTable | undefined {
+  const [, again] = useState(0);
+  useLayoutEffect(() => store.watchTable(number, () => again((n) => n + 1)), [store, number]);
+  return store.tables.get(number);
+}
+
 export function useActs(): Acts {
   useWatch((told) => acts.watch(told));
   return acts;

@@ -5,7 +5,7 @@ import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { isIn, me, start, useRoute, useSecond, useSession, useStore, type Route } from "./app";
 import { hallNow } from "./hub/time";
-import { matches, waiting } from "./hall/urgency";
+import { matching, waiting } from "./hall/urgency";
 import { apply } from "./prefs";
 import { ActStrip } from "./ui/actstrip";
 import { filter, HallPage } from "./ui/hall";
@@ -138,7 +138,7 @@ function News() {
   const store = useStore();
   const known = useRef<Set<string> | null>(null);
   const [said, say] = useState("");
-  const seen = [...store.tables.values()].filter((table) => matches(table, { ...filter, text: "" }));
+  const seen = matching(store.tables.values(), { ...filter, text: "" });
   const items = waiting(seen, me(), hallNow());
   const key = items.map(({ table, item }) => `${table.hall?.game} ${item.number}`);
   useEffect(() => {

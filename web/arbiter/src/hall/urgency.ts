@@ -114,14 +114,23 @@ export function plain(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").replace(/ł/gi, "l").replace(/đ/gi, "d").toLowerCase();
 }
 
-export function matches(table: ArbiterTable, filter: Filter): boolean {
-  const { hall } = table;
-  if (!hall) return false;
-  if (filter.event !== "" && hall.event !== filter.event) return false;
-  if (filter.sector !== "" && table.sector !== filter.sector) return false;
-  const wanted = plain(filter.text.trim());
-  if (wanted === "") return true;
+/** Those of the tables that the filter lets through. */
+export function matching(tables: Iterable<ArbiterTable>, { event, sector, text }: Filter): ArbiterTable[] {
+  const wanted = plain(text.trim());
   // A number is a table's, from its first figure on.
-  if (/^\d+$/.test(wanted)) return String(hall.table).startsWith(wanted);
-  return [hall.white, hall.black].some((player) => plain(`${player?.title ?? ""} ${player?.name ?? ""}`).includes(wanted));
+  const isNumber = /^\d+$/.test(wanted);
+  const found: ArbiterTable[] = [];
+  for (const table of tables) {
+    const { hall } = table;
+    if (!hall) continue;
+    if (event !== "" && hall.event !== event) continue;
+    if (sector !== "" && table.sector !== sector) continue;
+    const hit =
+      wanted === "" ||
+      (isNumber
+        ? String(hall.table).startsWith(wanted)
+        : [hall.white, hall.black].some((player) => plain(`${player?.title ?? ""} ${player?.name ?? ""}`).includes(wanted)));
+    if (hit) found.push(table);
+  }
+  return found;
 }

@@ -11,6 +11,8 @@ import { heardTime } from "./time";
 const STALE_MS = 8_000;
 /** A hub that restarts is back within this; only then a broken stream makes the view stale. */
 const GRACE_MS = 3_000;
+/** Drawn no oftener than this, however much happens: an old tablet has other work too. */
+const TELL_EVERY_MS = 100;
 
 export class Store {
   tables: ReadonlyMap<number, ArbiterTable> = new Map();
@@ -32,7 +34,12 @@ export class Store {
   #working = new Map<number, ArbiterTable>();
   #snapshot: Map<number, ArbiterTable> | null = null;
   #watchers = new Set<() => void>();
+  /** Who watches one table only. */
+  #tableWatchers = new Map<number, Set<() => void>>();
+  /** The tables whose watchers are not told yet; `null`: all of them. */
+  #fresh: Set<number> | null = new Set();
   #told = false;
+  #toldAt = Number.NEGATIVE_INFINITY;
 
   /** Is what is shown so old that it may be wrong? */
   isStale(now = performance.now()): boolean {
@@ -42,6 +49,17 @@ export class Store {
   watch(told: () => void): () => void {
     this.#watchers.add(told);
     return () => this.#watchers.delete(told);
+  }
+
+  /** Watches one table. */
+  watchTable(number: number, told: () => void): () => void {
+    let watchers = this.#tableWatchers.get(number);
+    if (watchers === undefined) this.#tableWatchers.set(number, (watchers = new Set()));
+    watchers.add(told);
+    return () => {
+      watchers.delete(told);
+      if (watchers.size === 0 && this.#tableWatchers.get(number) === watchers) this.#tableWatchers.delete(number);
+    };
   }
 
   /** Takes a message of the hall's stream. */
@@ -58,15 +76,20 @@ export class Store {
       case "snapshotEnd":
         if (this.#snapshot !== null || update.value.reset) this.#working = this.#snapshot ?? new Map();
         this.#snapshot = null;
+        this.#fresh = null;
         this.place = update.value.place;
         this.whole = true;
         break;
       case "changed":
-        if (update.value.table) put(this.#working, update.value.table);
+        if (update.value.table) {
+          put(this.#working, update.value.table);
+          this.#fresh?.add(update.value.table.hall?.table ?? 0);
+        }
         this.place = update.value.place ?? this.place;
         break;
       case "removed":
         this.#working.delete(update.value.table);
+        this.#fresh?.add(update.value.table);
         this.place = update.value.place ?? this.place;
         break;
       case "heartbeat":
@@ -91,12 +114,21 @@ export class Store {
     const tell = () => {
       if (!this.#told) return;
       this.#told = false;
+      this.#toldAt = performance.now();
+      const fresh = this.#fresh ?? this.#tableWatchers.keys();
+      this.#fresh = new Set();
       this.tables = new Map(this.#working);
+      for (const number of [...fresh]) for (const told of this.#tableWatchers.get(number) ?? []) told();
       for (const told of this.#watchers) told();
     };
     // A page that is not seen is not drawn, but it still has to vibrate.
-    if (document.hidden) setTimeout(tell, 250);
-    else requestAnimationFrame(tell);
+    if (document.hidden) {
+      setTimeout(tell, 250);
+      return;
+    }
+    const early = this.#toldAt + TELL_EVERY_MS - performance.now();
+    if (early <= 0) requestAnimationFrame(tell);
+    else setTimeout(() => (document.hidden ? tell() : requestAnimationFrame(tell)), early);
   }
 }
 

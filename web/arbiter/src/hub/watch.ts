@@ -3,6 +3,7 @@
 import type { Hub } from "./client";
 import { isNoToken, isNotAllowed } from "./client";
 import type { Store } from "./store";
+import { nextTask } from "../turns";
 import { heardTime } from "./time";
 
 /** A stream that has been silent so long is dead, whatever the browser thinks. */
@@ -11,6 +12,8 @@ const LOOK_MS = 1_000;
 const HALL_EVERY_MS = 5_000;
 const FIRST_WAIT_MS = 400;
 const LONGEST_WAIT_MS = 4_000;
+/** A hall of a thousand tables comes in one piece; after so long with it the page is drawn and heard. */
+const AT_ONCE_MS = 4;
 
 export type Ended = "no-token" | "not-allowed";
 
@@ -36,9 +39,14 @@ export function watchHall(hub: Hub, store: Store, ended: (why: Ended) => void): 
       const began = performance.now();
       try {
         const request = { resume: store.place, tables: [], brief: true };
+        let since = performance.now();
         for await (const message of hub.arbiter.watchTables(request, { signal: current.signal })) {
           store.take(message);
           wait = FIRST_WAIT_MS;
+          if (performance.now() - since > AT_ONCE_MS) {
+            await nextTask();
+            since = performance.now();
+          }
         }
       } catch (error) {
         if (stopped) return;
@@ -93,8 +101,9 @@ export function watchHall(hub: Hub, store: Store, ended: (why: Ended) => void): 
   addEventListener("online", again);
   document.addEventListener("visibilitychange", again);
 
-  void stream();
-  void hall();
+  // Each in a task of its own: the first of every kind of call takes a while.
+  void nextTask().then(stream);
+  void nextTask().then(nextTask).then(hall);
   return () => {
     stopped = true;
     clearInterval(look);

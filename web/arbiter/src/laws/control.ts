@@ -17,7 +17,21 @@ function spanMs(text: string): number {
   return ms;
 }
 
-export function periodsOf(control: string): Period[] {
+/** What has been read already: a hall has few time controls, and asks for them a thousand times a second. */
+const read = new Map<string, readonly Period[]>();
+const KEPT = 200;
+
+export function periodsOf(control: string): readonly Period[] {
+  let periods = read.get(control);
+  if (periods === undefined) {
+    periods = parsed(control);
+    if (read.size >= KEPT) read.clear();
+    read.set(control, periods);
+  }
+  return periods;
+}
+
+function parsed(control: string): Period[] {
   return control
     .split(",")
     .map((part) => /^\s*(?:(\d+)\/)?([\dhms.]+)(.*)$/.exec(part))

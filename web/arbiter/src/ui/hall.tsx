@@ -5,12 +5,13 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { act, go, maySeeOnly, me, useSecond, useStore } from "../app";
 import type { ArbiterTable, Item } from "../gen/flagfall/arbiter/v1/table_pb";
 import { hallNow } from "../hub/time";
-import { matches, stateOf, takenBy, troubleOf, waiting, type Filter, type State, type Trouble } from "../hall/urgency";
+import { matching, stateOf, takenBy, troubleOf, waiting, type Filter, type Trouble } from "../hall/urgency";
 import { movesToControl } from "../laws/control";
 import { other, sideOf } from "../laws/clock";
 import { t } from "../words";
-import { isStopping, itemTitle, itemWhat, place, PlayerName, sideName } from "./parts";
-import { Face, Since } from "./ticker";
+import { itemTitle, itemWhat, place, PlayerName, sideName } from "./parts";
+import { Rows, useGrowing, type Row } from "./rows";
+import { Since } from "./ticker";
 
 /** What the arbiter looks at; kept while other pages are looked at. */
 export const filter: Filter = { event: "", sector: "", text: "" };
@@ -28,19 +29,19 @@ export function HallPage({ chosen, aside }: { chosen: number | null; aside: bool
     () => [...tables.values()].sort((a, b) => (a.hall?.table ?? 0) - (b.hall?.table ?? 0)),
     [tables],
   );
-  const seen = all.filter((table) => matches(table, filter));
+  const seen = matching(all, filter);
   const now = hallNow();
   const items = waiting(seen, me(), now);
   const troubles: Trouble[] = [];
-  const rest: ArbiterTable[] = [];
-  const over: ArbiterTable[] = [];
+  const rest: Row[] = [];
+  const over: Row[] = [];
   for (const table of seen) {
     const trouble = troubleOf(table, now);
     if (trouble) troubles.push(trouble);
-    else if (stateOf(table) === "over") over.push(table);
-    else rest.push(table);
+    else (stateOf(table) === "over" ? over : rest).push({ table: table.hall?.table ?? 0, note: "" });
   }
   troubles.sort((a, b) => a.ms - b.ms);
+  const drawn = useGrowing(items.length);
   const Root = aside ? "aside" : "main";
   return (
     <Root class="page hall" aria-label={t("hall")}>
@@ -57,7 +58,7 @@ export function HallPage({ chosen, aside }: { chosen: number | null; aside: bool
             </h2>
             {items.length === 0 ? <p class="empty calm">{t("nothing.waits")}</p> : null}
             <ul class="items">
-              {items.map(({ table, item }) => (
+              {items.slice(0, drawn).map(({ table, item }) => (
                 <ItemCard
                   key={`${table.hall?.table} ${table.hall?.game} ${item.number}`}
                   table={table}
@@ -74,16 +75,10 @@ export function HallPage({ chosen, aside }: { chosen: number | null; aside: bool
               <h2 id="trouble">
                 {t("time.trouble")} <span class="count">{troubles.length}</span>
               </h2>
-              <ul class="rows">
-                {troubles.map((trouble) => (
-                  <TableRow
-                    key={trouble.table.hall?.table}
-                    table={trouble.table}
-                    chosen={chosen === trouble.table.hall?.table}
-                    note={troubleNote(trouble)}
-                  />
-                ))}
-              </ul>
+              <Rows
+                rows={troubles.map((trouble) => ({ table: trouble.table.hall?.table ?? 0, note: troubleNote(trouble) }))}
+                chosen={chosen}
+              />
             </section>
           )}
           {rest.length === 0 ? null : (
@@ -91,11 +86,7 @@ export function HallPage({ chosen, aside }: { chosen: number | null; aside: bool
               <h2 id="rest">
                 {t("others")} <span class="count">{rest.length}</span>
               </h2>
-              <ul class="rows">
-                {rest.map((table) => (
-                  <TableRow key={table.hall?.table} table={table} chosen={chosen === table.hall?.table} note="" />
-                ))}
-              </ul>
+              <Rows rows={rest} chosen={chosen} />
             </section>
           )}
           {over.length === 0 ? null : (
@@ -103,11 +94,7 @@ export function HallPage({ chosen, aside }: { chosen: number | null; aside: bool
               <h2 id="over">
                 {t("over")} <span class="count">{over.length}</span>
               </h2>
-              <ul class="rows">
-                {over.map((table) => (
-                  <TableRow key={table.hall?.table} table={table} chosen={chosen === table.hall?.table} note="" />
-                ))}
-              </ul>
+              <Rows rows={over} chosen={chosen} />
             </section>
           )}
         </>
@@ -328,39 +315,6 @@ const ItemCard = memo(function ItemCard({ table, item, by, chosen }: ItemCardPro
         <Tags item={item} />
         <Taken table={table} item={item} />
       </span>
-    </li>
-  );
-});
-
-export function stateWords(state: State, result: string): string {
-  return state === "over" ? result : state === "playing" ? "" : t(`state.${state}`);
-}
-
-const TableRow = memo(function TableRow({ table, note, chosen }: { table: ArbiterTable; note: string; chosen: boolean }) {
-  const { hall, game } = table;
-  const state = stateOf(table);
-  const clocks = game?.clocks ?? hall?.clocks;
-  const stopping = isStopping(table);
-  return (
-    <li class={`row ${state}${chosen ? " chosen" : ""}`}>
-      <a href={`#/table/${hall?.table}`}>
-        <span class="number">
-          <span class="hidden">{t("table")} </span>
-          {hall?.table}
-        </span>
-        <span class="who">
-          <span class="player">
-            <PlayerName player={hall?.white} />
-            {state === "empty" ? null : <Face clocks={clocks} side="white" stopping={stopping} />}
-          </span>
-          <span class="player">
-            <PlayerName player={hall?.black} />
-            {state === "empty" ? null : <Face clocks={clocks} side="black" stopping={stopping} />}
-          </span>
-          {note === "" ? null : <span class="trouble-note">{note}</span>}
-        </span>
-        {state === "playing" ? null : <span class={`state ${state}`}>{stateWords(state, game?.result ?? "")}</span>}
-      </a>
     </li>
   );
 });

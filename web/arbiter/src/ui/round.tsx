@@ -12,9 +12,10 @@ import { colorOf, SIDES, type Side } from "../laws/clock";
 import { named, t, type Key } from "../words";
 import { filter } from "./hall";
 import { ImportSheet, Office } from "./office";
-import { itemTitle, pairing, playerName, sideName } from "./parts";
+import { itemTitle, playerName, sideName } from "./parts";
 import { Sheet } from "./sheet";
 import { Held } from "./stop";
+import { Walk } from "./walk";
 
 /** Whoever has called the round can still take it back for so long. */
 const COUNTDOWN_S = 5;
@@ -184,8 +185,13 @@ function Announcement({ event, round, close }: { event: string; round: number; c
   );
 }
 
+const troubleWords = (table: ArbiterTable): string =>
+  troublesOf(table)
+    .map((trouble) => named("ready", trouble))
+    .join(" · ");
+
 function Ready({ round, tables }: { round: Round; tables: readonly ArbiterTable[] }) {
-  const waiting = tables.map((table) => ({ table, troubles: troublesOf(table) })).filter(({ troubles }) => troubles.length > 0);
+  const waiting = tables.filter((table) => troublesOf(table).length > 0);
   const [left, setLeft] = useState<number | null>(null);
   const { event, number } = round;
   useEffect(() => {
@@ -206,16 +212,7 @@ function Ready({ round, tables }: { round: Round; tables: readonly ArbiterTable[
           <b>{t("round.ready", { n: tables.length - waiting.length, of: tables.length })}</b>
         </p>
         {waiting.length === 0 ? null : (
-          <ul class="walk" aria-label={t("round.walk")}>
-            {waiting.map(({ table, troubles }) => (
-              <li key={table.hall?.table}>
-                <a class="button" href={`#/table/${table.hall?.table}`}>
-                  <span class="number">{table.hall?.table}</span>
-                  <small>{troubles.map((trouble) => named("ready", trouble)).join(" · ")}</small>
-                </a>
-              </li>
-            ))}
-          </ul>
+          <Walk tables={waiting} who={false} note={troubleWords} label={t("round.walk")} />
         )}
       </section>
       <Presence tables={tables} />
@@ -247,18 +244,7 @@ function NotBegun({ round, tables }: { round: Round; tables: readonly ArbiterTab
       <h2>
         {t("round.not.begun")} <span class="count">{waiting.length}</span>
       </h2>
-      <ul class="walk">
-        {waiting.map((table) => (
-          <li key={table.hall?.table}>
-            <a class="button" href={`#/table/${table.hall?.table}`}>
-              <span class="number">{table.hall?.table}</span>
-              <span>
-                {pairing(table)} <small>{troublesOf(table).map((trouble) => named("ready", trouble)).join(" · ")}</small>
-              </span>
-            </a>
-          </li>
-        ))}
-      </ul>
+      <Walk tables={waiting} note={troubleWords} />
       <Held
         label={t("round.start.these", { n: waiting.length })}
         disabled={maySeeOnly()}
@@ -378,18 +364,7 @@ function TableList({ title, tables, note }: { title: Key; tables: readonly Arbit
       <h2>
         {t(title)} <span class="count">{tables.length}</span>
       </h2>
-      <ul class="walk">
-        {tables.map((table) => (
-          <li key={table.hall?.table}>
-            <a class="button" href={`#/table/${table.hall?.table}`}>
-              <span class="number">{table.hall?.table}</span>
-              <span>
-                {pairing(table)} {note ? <small>{note(table)}</small> : null}
-              </span>
-            </a>
-          </li>
-        ))}
-      </ul>
+      <Walk tables={tables} note={note} />
     </section>
   );
 }

@@ -7,8 +7,9 @@ import { stateOf } from "../hall/urgency";
 import { change, sideOf } from "../laws/clock";
 import { t } from "../words";
 import { filter } from "./hall";
-import { isStopping, pairing } from "./parts";
+import { isStopping } from "./parts";
 import { Choices, Reason } from "./sheet";
+import { Walk } from "./walk";
 
 const HOLD_MS = 1_000;
 /** Whoever has called it can still take it back for so long. */
@@ -121,18 +122,7 @@ export function StopPage() {
             {t("stop.unconfirmed")} <span class="count">{unconfirmed.length}</span>
           </h2>
           <p class="help">{t("stop.unconfirmed.help")}</p>
-          <ul class="walk">
-            {unconfirmed.map((table) => (
-              <li key={table.hall?.table}>
-                <a class="button" href={`#/table/${table.hall?.table}`}>
-                  <span class="number">{table.hall?.table}</span>
-                  <span>
-                    {pairing(table)} <small>{stopWords(table)}</small>
-                  </span>
-                </a>
-              </li>
-            ))}
-          </ul>
+          <Walk tables={unconfirmed} note={stopWords} />
         </section>
       )}
       {standing.length > 0 && unconfirmed.length === 0 && stopped ? (
