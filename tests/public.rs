@@ -9,6 +9,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use common::http::{body, get, header};
 use flagfall::api::proto::feed::v1 as feed;
 use flagfall::api::proto::feed::v1::feed_service_client::FeedServiceClient;
 use flagfall::game::input::{Act, Deed, Restoration};
@@ -116,17 +117,63 @@ fn quoted(word: &str) -> String {
     format!("\"{word}\"")
 }
 
-/// What is heard of a connection that may end at any time.
-async fn get(address: SocketAddr, path: &str, head: &str) -> Option<String> {
-    let mut stream = TcpStream::connect(address).await.ok()?;
-    let asked = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n{head}\r\n");
-    stream.write_all(asked.as_bytes()).await.ok()?;
-    let mut answer = Vec::new();
-    tokio::time::timeout(Duration::from_secs(5), stream.read_to_end(&mut answer))
-        .await
-        .ok()?
-        .ok()?;
-    Some(String::from_utf8_lossy(&answer).into_owned())
+/// All that the crawler has seen.
+#[derive(Default)]
+struct Notes {
+    seen: Vec<Seen>,
+    /// Answers that were only the news that a file is as it was at its date.
+    as_dated: usize,
+    /// What is wrong with dates.
+    faults: Vec<String>,
+}
+
+type Shared = Arc<Mutex<Notes>>;
+
+/// A file's tag and date, as they were answered last.
+#[derive(Clone, Default)]
+struct Stamp {
+    tag: String,
+    date: Option<String>,
+}
+
+impl Notes {
+    /// A date belongs to one content, changes only with it, and is over when it is told.
+    fn stamped(&mut self, path: &str, before: Option<&Stamp>, asked_by_date: bool, answer: &str) -> Option<Stamp> {
+        let line = |name: &str| header(answer, name).map(str::to_owned);
+        let now = Stamp {
+            tag: line("etag")?,
+            date: line("last-modified"),
+        };
+        let mut fault = |what: &str| {
+            let before = before.map(|before| (&before.tag, &before.date));
+            self.faults
+                .push(format!("{path}: {what}: {before:?}, then {:?} {:?}", now.tag, now.date));
+        };
+        if let Some(before) = before {
+            if asked_by_date && answer.starts_with("HTTP/1.1 304") {
+                if before.tag == now.tag {
+                    self.as_dated += 1;
+                } else {
+                    fault("another content was said to be as old");
+                }
+            } else if before.date.is_some()
+                && (before.tag == now.tag) != (before.date == now.date)
+                && now.date.is_some()
+            {
+                fault("date and content do not change together");
+            }
+        }
+        let seconds = |date: &str| {
+            let parsed = jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(date);
+            parsed.expect("a date").as_second()
+        };
+        if let (Some(date), Some(told)) = (&now.date, line("date"))
+            && seconds(date) > seconds(&told)
+        {
+            fault("it is of the future");
+        }
+        Some(now)
+    }
 }
 
 /// Every address there is, and some that are not there, or not for the public.
@@ -188,38 +235,46 @@ fn addresses() -> Vec<String> {
 
 /// Asks the public address everything, as often as it can, until it is stopped.
 struct Crawler {
-    seen: Arc<Mutex<Vec<Seen>>>,
+    notes: Shared,
     tasks: Vec<tokio::task::JoinHandle<()>>,
 }
 
 impl Crawler {
-    fn begin(address: SocketAddr, hall: &HallHandle, seen: &Arc<Mutex<Vec<Seen>>>) -> Crawler {
+    fn begin(address: SocketAddr, hall: &HallHandle, seen: &Shared) -> Crawler {
         let mut tasks = Vec::new();
-        let note = |seen: &Arc<Mutex<Vec<Seen>>>, hall: &HallHandle, asked: &str, text: &str| {
+        let note = |seen: &Shared, hall: &HallHandle, asked: &str, text: &str| {
             let seen_now = Seen {
                 at: hall.info().now,
                 asked: asked.to_owned(),
                 words: words(text),
             };
-            seen.lock().expect("whole").push(seen_now);
+            seen.lock().expect("whole").seen.push(seen_now);
         };
         let (hall_of, seen_of) = (hall.clone(), Arc::clone(seen));
         tasks.push(tokio::spawn(async move {
             let all = addresses();
-            let mut tags: BTreeMap<String, String> = BTreeMap::new();
-            loop {
+            let mut stamps: BTreeMap<String, Stamp> = BTreeMap::new();
+            // By tag in one round, by date in the next.
+            for by_date in [false, true].into_iter().cycle() {
                 for path in &all {
-                    let head = tags
-                        .get(path)
-                        .map_or(String::new(), |tag| format!("if-none-match: {tag}\r\n"));
+                    let before = stamps.get(path).cloned();
+                    let date = before
+                        .as_ref()
+                        .and_then(|before| before.date.clone())
+                        .filter(|_| by_date);
+                    let head = match (&date, &before) {
+                        (Some(date), _) => format!("if-modified-since: {date}\r\n"),
+                        (None, Some(before)) if !by_date => format!("if-none-match: {}\r\n", before.tag),
+                        (None, _) => String::new(),
+                    };
                     let Some(answer) = get(address, path, &head).await else {
                         tokio::time::sleep(Duration::from_millis(20)).await;
                         continue;
                     };
                     note(&seen_of, &hall_of, path, &answer);
-                    let tag = answer.lines().find_map(|line| line.strip_prefix("etag: "));
-                    if let Some(tag) = tag {
-                        tags.insert(path.clone(), tag.to_owned());
+                    let mut notes = seen_of.lock().expect("whole");
+                    if let Some(stamp) = notes.stamped(path, before.as_ref(), date.is_some(), &answer) {
+                        stamps.insert(path.clone(), stamp);
                     }
                 }
             }
@@ -271,7 +326,7 @@ impl Crawler {
             }));
         }
         Crawler {
-            seen: Arc::clone(seen),
+            notes: Arc::clone(seen),
             tasks,
         }
     }
@@ -280,7 +335,7 @@ impl Crawler {
         for task in self.tasks {
             task.abort();
         }
-        drop(self.seen);
+        drop(self.notes);
     }
 }
 
@@ -490,8 +545,7 @@ async fn public_moves(hub: &RunningHub) -> BTreeMap<u64, usize> {
     let answer = get(hub.public_addr.expect("served"), "/api/hall/tables", "")
         .await
         .expect("answered");
-    let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
-    let read: serde_json::Value = serde_json::from_str(body).expect("JSON");
+    let read: serde_json::Value = serde_json::from_str(body(&answer)).expect("JSON");
     let tables = read["tables"].as_array().expect("tables");
     tables
         .iter()
@@ -532,7 +586,7 @@ async fn play(organiser: &mut Organiser, plies: usize, pause: u64) {
 async fn nothing_younger_than_its_delay_is_had_from_any_public_address_in_any_order() {
     let data = tempfile::TempDir::new().expect("a folder");
     let mut hub = open(data.path()).await;
-    let seen = Arc::new(Mutex::new(Vec::new()));
+    let seen = Shared::default();
     let mut crawler = Crawler::begin(hub.public_addr.expect("served"), &hub.handle, &seen);
     let mut organiser = Organiser::of(&hub);
     opening(&mut organiser).await;
@@ -607,8 +661,22 @@ async fn nothing_younger_than_its_delay_is_had_from_any_public_address_in_any_or
         assert!(answer.contains(wanted), "{wanted} is missing in {answer}");
     }
 
+    // Files that have not changed for more than a second have dates.
+    pass(2_500).await;
     crawler.stop();
-    let seen = std::mem::take(&mut *seen.lock().expect("whole"));
+    let notes = std::mem::take(&mut *seen.lock().expect("whole"));
+    assert!(
+        notes.faults.is_empty(),
+        "{} faults: {:#?}",
+        notes.faults.len(),
+        notes.faults.first()
+    );
+    assert!(
+        notes.as_dated > 5,
+        "only {} files were as old as their date",
+        notes.as_dated
+    );
+    let seen = notes.seen;
     let leaks = organiser.leaks(&seen);
     assert!(
         leaks.is_empty(),
@@ -646,14 +714,14 @@ async fn nothing_younger_than_its_delay_is_had_from_any_public_address_in_any_or
 async fn the_crawler_finds_what_is_told_too_early() {
     let data = tempfile::TempDir::new().expect("a folder");
     let hub = open(data.path()).await;
-    let seen = Arc::new(Mutex::new(Vec::new()));
+    let seen = Shared::default();
     let crawler = Crawler::begin(hub.http_addr, &hub.handle, &seen);
     let mut organiser = Organiser::of(&hub);
     opening(&mut organiser).await;
     organiser.result(1, "1-0").await;
     pass(200).await;
     crawler.stop();
-    let leaks = organiser.leaks(&seen.lock().expect("whole"));
+    let leaks = organiser.leaks(&seen.lock().expect("whole").seen);
     for wanted in [
         "/api/hall/feed gave away Nf3",
         "/api/hall/feed?changes=moves gave away Nf3",
@@ -665,6 +733,120 @@ async fn the_crawler_finds_what_is_told_too_early() {
             "nobody found that {wanted}"
         );
     }
+    hub.stop().await;
+}
+
+/// Viewers know a game by its file: it stays the same game's though somebody is paired later at a lower board, over a restart too.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_keeps_its_file_though_somebody_is_paired_later_at_a_lower_board() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let (data, out) = (folder.path().join("data"), folder.path().join("out"));
+    std::fs::create_dir(&out).expect("made");
+    let settings = || {
+        let mut config = common::config(&data);
+        config.public.listen = Some(([127, 0, 0, 1], 0).into());
+        config.livechess.folder = Some(out.clone());
+        config
+    };
+    let mut hub = common::start(settings()).await;
+    let mut organiser = Organiser::of(&hub);
+    organiser.name("Maribor").await;
+    let pairing = |board: u32| Pairing {
+        table: TableNo(board),
+        board,
+        white: Player {
+            name: format!("White {board}"),
+            ..Player::default()
+        },
+        black: Player {
+            name: format!("Black {board}"),
+            ..Player::default()
+        },
+        time_control: None,
+        board_kind: Some(BoardKind::Pieces),
+        variant: Default::default(),
+        fen: None,
+        game: None,
+    };
+    let (event, round) = (event(), RoundNo(1));
+    let command = Command::PutRound {
+        event: event.clone(),
+        round,
+        time_control: "90m+30s".into(),
+        pairings: vec![pairing(4), pairing(2)],
+    };
+    organiser.call(command).await;
+    let command = Command::StartRound {
+        event: event.clone(),
+        round,
+        tables: None,
+    };
+    organiser.call(command).await;
+    organiser.moves(2, "e4").await;
+    let whites = |text: &str| -> Vec<String> {
+        let index: serde_json::Value = serde_json::from_str(text).expect("JSON");
+        let pairings = index["pairings"].as_array().expect("pairings").iter();
+        let name = |pairing: &serde_json::Value| pairing["white"]["lname"].as_str().expect("a name").to_owned();
+        pairings.map(name).collect()
+    };
+    let mut late = false;
+    for restarts in 0..2 {
+        let wanted = if late {
+            vec!["White 2", "White 4", "White 1"]
+        } else {
+            vec!["White 2", "White 4"]
+        };
+        let address = hub.public_addr.expect("served");
+        let begun = Instant::now();
+        loop {
+            let index = get(address, "/livechess/open/round-1/index.json", "")
+                .await
+                .unwrap_or_default();
+            let file = std::fs::read_to_string(out.join("open/round-1/index.json")).unwrap_or_default();
+            let first = std::fs::read_to_string(out.join("open/round-1/game-1.json")).unwrap_or_default();
+            if index.starts_with("HTTP/1.1 200")
+                && whites(body(&index)) == wanted
+                && !file.is_empty()
+                && first.contains("e4")
+            {
+                if whites(&file) == wanted {
+                    break;
+                }
+                // Between the two nobody gets another's file.
+                assert_eq!(whites(&file)[..2], wanted[..2]);
+            }
+            assert!(begun.elapsed() < Duration::from_secs(10), "{index}");
+            pass(20).await;
+        }
+        for (number, white) in (1..).zip(&wanted) {
+            let path = format!("/livechess/open/round-1/game-{number}.pgn");
+            let pgn = get(address, &path, "").await.expect("answered");
+            assert!(pgn.contains(&format!("[White \"{white}\"]")), "{path}: {pgn}");
+        }
+        if restarts == 0 {
+            let command = Command::AddPairing {
+                event: event.clone(),
+                round,
+                pairing: Box::new(pairing(1)),
+                white_time: None,
+                black_time: None,
+            };
+            organiser.call(command).await;
+            late = true;
+            hub.stop().await;
+            hub = common::start(settings()).await;
+            organiser.hall = hub.handle.clone();
+        }
+    }
+    // People read by board.
+    let pgn = get(hub.public_addr.expect("served"), "/pgn/open/1.pgn", "")
+        .await
+        .expect("answered");
+    let boards: Vec<String> = common::pgn::games(body(&pgn))
+        .iter()
+        .map(|game| game.tags["Board"].clone())
+        .collect();
+    assert_eq!(boards, ["1", "2", "4"]);
     hub.stop().await;
 }
 
@@ -793,8 +975,7 @@ async fn the_example_client_ends_with_what_the_public_may_know() {
         panic!("{error}: {text}{}", String::from_utf8_lossy(&output.stderr));
     });
     let answer = get(address, "/api/hall/tables", "").await.expect("answered");
-    let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
-    let read: serde_json::Value = serde_json::from_str(body).expect("JSON");
+    let read: serde_json::Value = serde_json::from_str(body(&answer)).expect("JSON");
     assert_eq!(told, read["tables"]);
     assert_eq!(told[1]["view"]["moves"].as_array().map(Vec::len), Some(2), "corrected");
     hub.stop().await;

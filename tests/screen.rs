@@ -207,17 +207,36 @@ async fn a_hostile_name_is_only_text() {
     hostile.view.result = HOSTILE.to_owned();
     hall.show(1, hostile);
     let browser = opened(port, "").await;
+    // The page as it is, as names and clocks only, as an overlay of both kinds.
+    for query in ["", "?view=clocks", "?boards=1", "?boards=1&view=clocks"] {
+        browser
+            .page
+            .goto(&format!("http://127.0.0.1:{port}/hall{query}"))
+            .await
+            .expect("the page opens");
+        browser
+            .until("document.querySelectorAll('.card').length === 1", SOON)
+            .await;
+        // A card is filled in the frame after it came.
+        let name = text_of(1, ".white .name");
+        browser.until(&format!("({name}) !== ''"), SOON).await;
+        assert_eq!(browser.value(&name).await, HOSTILE, "{query}");
+        assert_eq!(browser.value(&text_of(1, ".black .title")).await, HOSTILE, "{query}");
+        assert_eq!(browser.value("document.images.length").await, 0, "{query}");
+        // The hall's own name comes with the next heartbeat at the latest.
+        browser.until("document.title !== 'Flagfall'", SOON).await;
+        assert_eq!(browser.value("document.title").await, "Test hall – Flagfall", "{query}");
+    }
     browser
-        .until("document.querySelectorAll('.card').length === 1", SOON)
-        .await;
-    // A card is filled in the frame after it came.
-    let name = text_of(1, ".white .name");
-    browser.until(&format!("({name}) !== ''"), SOON).await;
-    assert_eq!(browser.value(&name).await, HOSTILE);
-    assert_eq!(browser.value(&text_of(1, ".black .title")).await, HOSTILE);
+        .page
+        .goto(&format!("http://127.0.0.1:{port}/hall?view=standings"))
+        .await
+        .expect("the page opens");
+    let names = "[...document.querySelectorAll('.standing .name')].map(name => name.textContent)";
+    browser.until(&format!("{names}.length === 2"), SOON).await;
+    let has = format!("{names}.includes({})", serde_json::json!(HOSTILE));
+    browser.until(&has, SOON).await;
     assert_eq!(browser.value("document.images.length").await, 0);
-    // The hall's own name comes with the next heartbeat at the latest.
-    browser.until("document.title !== 'Flagfall'", SOON).await;
     assert_eq!(browser.value("document.title").await, "Test hall – Flagfall");
     browser.end().await;
 }

@@ -130,7 +130,8 @@ def command(name, node):
 while (game := chess.pgn.read_game(text)) is not None:
     nodes = list(game.mainline())
     games.append({
-        "tags": dict(game.headers),
+        # It hands on tags as they are written, escapes and all.
+        "tags": {name: re.sub(r"\\(.)", r"\1", value) for name, value in game.headers.items()},
         "moves": [node.parent.board().san(node.move).rstrip("+#") for node in nodes],
         "clocks": [command("%clk", node) for node in nodes],
         "spent": [command("%emt", node) for node in nodes],
