@@ -2,7 +2,8 @@
 //!
 //! The journal is a real one: shards run whole games of a hall's rounds (boards that tell pieces apart, clocks that count), and what
 //! they ask for is committed; only the network is left out and time passes as fast as the machine goes. Then the hub is started on
-//! it, once with the state gone and once with the state there. `FLAGFALL_EVENTS=1000000` sets how many (100,000 if not set), and
+//! it, once with the state gone and once with the state there; and the journal is folded for the public, which the hall does not wait for, with
+//! what that keeps in memory of a game. `FLAGFALL_EVENTS=1000000` sets how many (100,000 if not set), and
 //! `FLAGFALL_KEEP=FOLDER` leaves the journal there.
 #![expect(clippy::disallowed_methods, reason = "measures")]
 
@@ -12,6 +13,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use flagfall::broadcast::delay::{Delayed, Moment};
+use flagfall::broadcast::livechess::{self, Written};
 use flagfall::chess::{Color, Move, Position};
 use flagfall::config::Config;
 use flagfall::game::input::{Act, Deed};
@@ -27,7 +30,7 @@ use flagfall::hall::report::{Abilities, Ack, Occupant, Outcome, Report, ReportKi
 use flagfall::hall::secrets::Chance;
 use flagfall::hall::shard::{DeviceLife, Shard, ShardEffect, ShardInput, ShardSettings, TableCall, TableDeed};
 use flagfall::hub::Hub;
-use flagfall::store::{self, EntryKind, NewEntry, RequestKey, Store, StoreOptions};
+use flagfall::store::{self, EntryKind, JournalReader, NewEntry, RequestKey, Store, StoreOptions};
 use flagfall::time::{HallTime, Millis};
 
 const TABLES: u32 = 200;
@@ -82,6 +85,52 @@ fn main() -> anyhow::Result<()> {
             took.as_secs_f64() / floor.as_secs_f64()
         );
     }
+    public(&data, written)?;
+    Ok(())
+}
+
+/// Bytes of this process that are in memory.
+fn memory() -> i64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kilobytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<i64>().ok());
+    kilobytes.unwrap_or(0) * 1024
+}
+
+/// The fold of the journal for the public, as it is made at every start.
+fn public(data: &Path, written: u64) -> anyhow::Result<()> {
+    let before = memory();
+    let mut delayed = Delayed::new(0);
+    let mut last = HallTime(0);
+    let took = timed(|| {
+        for entry in JournalReader::of_data(data).entries(1)? {
+            let entry = entry?;
+            last = last.max(entry.content.heard);
+            delayed.take(&entry)?;
+            if entry.position % 1000 == 0 {
+                delayed.advance(last);
+            }
+        }
+        delayed.advance(last + Millis(1));
+        delayed.news(Moment { hall: last, unix_ms: 0 });
+        Ok(())
+    })?;
+    let kept = memory() - before;
+    let games: usize = delayed.published().rounds.iter().map(|round| round.boards.len()).sum();
+    println!(
+        "folded for the public in {:.2} s ({:.2} µs an event); {games} games, {:.1} kB in memory for each",
+        took.as_secs_f64(),
+        took.as_secs_f64() * 1e6 / written as f64,
+        kept as f64 / 1000.0 / games.max(1) as f64
+    );
+    let mut texts = Written::default();
+    let before = memory();
+    let files = livechess::files(delayed.published(), &open(), 1.0, &mut texts);
+    println!(
+        "{} files of them, {:.1} kB in memory for each game",
+        files.len(),
+        (memory() - before) as f64 / 1000.0 / games.max(1) as f64
+    );
     Ok(())
 }
 
