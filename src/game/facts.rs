@@ -617,6 +617,7 @@ impl Table<'_> {
                 }
             }
             OrderAnswer::MovedOn => {
+                self.did_not_run(&what);
                 // Decided anew: what is to run then is the clock of whoever has the move now; a stop of a clock that stands is done.
                 let runs = reading.is_some_and(|shown| shown.running.is_some());
                 let stands = self.s.clock.running().is_none() && self.s.ending.is_none() && !runs;
@@ -626,12 +627,24 @@ impl Table<'_> {
                     .retain(|open| open.id != want || !(stands && open.what == Wanted::Stop));
             }
             OrderAnswer::Refused { .. } | OrderAnswer::Unanswered => {
+                if *answer != OrderAnswer::Unanswered {
+                    self.did_not_run(&what);
+                }
                 // By hand: it counts from the ruling.
                 if let Some(open) = self.s.wants.iter().find(|open| open.id == want).cloned() {
                     self.counts_as_done_by_hand(&open, &what);
                 }
                 self.s.wants.retain(|open| open.id != want);
             }
+        }
+    }
+
+    /// The clock says that it has not done this: no press shows it to have run for it.
+    fn did_not_run(&mut self, what: &OrderKind) {
+        if let (OrderKind::Run(of), Some((may, _))) = (what, self.s.may_run)
+            && *of == may
+        {
+            self.s.may_run = None;
         }
     }
 

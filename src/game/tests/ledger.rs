@@ -1,6 +1,7 @@
 //! The clocks by another hand: what both show, from what was heard, by arithmetic of its own. It knows the steps that a game recorded,
 //! what was heard in each and what was ruled, and none of the figures that the game counted from them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::*;
@@ -286,8 +287,16 @@ impl Ledger {
 
     // Steps
 
-    /// One step of the game: from `before` to `after`; `earlier` are this ledger's pages, one for each step so far.
-    pub fn step(&mut self, step: &Step, before: &State, after: &State, earlier: &[(i64, Ledger)], desk: &Desk) {
+    /// One step of the game: from `before` to `after`; `earlier` are this ledger's pages, one for each step so far, and `known` all items
+    /// that were ever open, as they were last.
+    fn step(
+        &mut self,
+        step: &Step,
+        (before, after): (&State, &State),
+        earlier: &[(i64, Ledger)],
+        known: &Items,
+        desk: &Desk,
+    ) {
         let at = after.time.0;
         if step.input.is_none() {
             let judged = after.waiting != before.waiting
@@ -304,7 +313,8 @@ impl Ledger {
         }
         for note in &step.notes {
             if let Note::Ruled { item, ruling, .. } = note {
-                let item = item.and_then(|number| before.item(number));
+                // One that late news have closed is ruled on as its arbiter saw it.
+                let item = item.and_then(|number| before.item(number).or_else(|| known.get(&number)));
                 self.ruled(ruling, item.map(|item| &**item), before, after, at);
             }
         }
@@ -384,7 +394,9 @@ impl Ledger {
                     .find(|want| want.what == Wanted::Run(*by))
                     .map(|want| want.since.0);
                 let stops = before.wants.iter().any(|want| want.what == Wanted::Stop);
-                if let (None, Some(since), false) = (self.running, told, stops) {
+                // And so does one that was told to and then was not to after all.
+                let withdrawn = before.may_run.filter(|(of, _)| of == by).map(|(_, since)| since.0);
+                if let (None, Some(since)) = (self.running, told.filter(|_| !stops).or(withdrawn)) {
                     self.run(*by as usize, since.max(self.since));
                 }
                 // A game that ended at the move does not have its press any more.
@@ -734,6 +746,9 @@ impl Ledger {
     }
 }
 
+/// Items by their numbers.
+type Items = BTreeMap<u64, Arc<OpenItem>>;
+
 /// A game's steps followed one by one: its states, from what was journalled, and the ledger's pages.
 pub struct Follower {
     control: crate::laws::TimeControl,
@@ -742,6 +757,7 @@ pub struct Follower {
     /// The steps, for whoever looks for a fault.
     told: Vec<Step>,
     pages: Vec<(i64, Ledger)>,
+    items: Items,
 }
 
 impl Follower {
@@ -753,6 +769,7 @@ impl Follower {
             states: vec![Arc::new(game.state().clone())],
             told: Vec::new(),
             pages: vec![(i64::MIN, ledger)],
+            items: Items::new(),
         }
     }
 
@@ -775,7 +792,7 @@ impl Follower {
             let mut after = (*before).clone();
             after.apply(&step.change, step.input.as_deref()).expect("it fits");
             let (_, mut ledger) = self.pages.last().expect("the first is always there").clone();
-            ledger.step(step, &before, &after, &self.pages, desk);
+            ledger.step(step, (&before, &after), &self.pages, &self.items, desk);
             let at = after.time;
             let shown = Color::BOTH.map(|side| after.clock.shows(side, at, &self.control).0);
             let counted = [ledger.shows(0, at.0), ledger.shows(1, at.0)];
@@ -814,6 +831,8 @@ impl Follower {
                 told()
             );
             self.pages.push((after.time.0, ledger));
+            let open = after.items.iter().map(|item| (item.number, Arc::clone(item)));
+            self.items.extend(open);
             self.states.push(Arc::new(after));
         }
     }
