@@ -683,12 +683,17 @@ impl Table<'_> {
         }
     }
 
+    /// The record goes from the game's beginning again, whatever position was set in it.
+    pub fn forget_set_position(&mut self) {
+        let start = super::state::State::new(self.setup).base.1;
+        self.s.base = (0, start);
+    }
+
     /// Only so many half-moves stay; the counts of completed moves are those of then.
     pub fn take_back_to(&mut self, keep: usize, completed: [u32; 2]) {
         if keep < self.s.base.0 {
             // A position set by hand in between is taken back too.
-            let start = super::state::State::new(self.setup).base.1;
-            self.s.base = (0, start);
+            self.forget_set_position();
         }
         self.s.record.truncate(keep);
         for color in Color::BOTH {

@@ -539,6 +539,11 @@ impl Table<'_> {
             let presses = Arc::make_mut(&mut self.s.bare_presses);
             if let Some(at) = presses.iter().rposition(|press| press.by == of) {
                 presses.truncate(at);
+                if self.s.told_position.is_some_and(|(presses, _)| presses > at) {
+                    // A position that was told after it is taken back with it.
+                    self.s.told_position = None;
+                    self.forget_set_position();
+                }
             }
             self.s.bare_turn = of;
         }

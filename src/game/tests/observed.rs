@@ -263,3 +263,32 @@ fn an_illegal_position_seen_at_a_table_without_a_board_waits_for_the_next_press(
         }
     ));
 }
+
+/// 7.5.4 without a board: what is seen of a press before a position was told takes back that position too.
+#[test]
+fn an_offence_of_before_a_position_was_told_gives_its_player_the_move() {
+    let mut game = Game::new(GameSetup {
+        clock: ClockKind::Button,
+        board: BoardKind::None,
+        ..GameSetup::default()
+    });
+    game.take(&act(0, Deed::Start)).expect("it starts");
+    for (at, by) in [(1_000, Color::White), (2_000, Color::Black), (3_000, Color::White)] {
+        game.take(&fact(at, at, Fact::Pressed { by })).expect("a press");
+    }
+    let to = Restoration::Fen("4k3/8/8/8/8/8/4P3/4K3 b - - 0 1".to_owned());
+    let seen = Deed::Observe {
+        what: Observation::TwoHands,
+        of: Some(Color::White),
+    };
+    let confirm = Deed::Confirm {
+        item: None,
+        promotion: None,
+    };
+    for (at, deed) in (4_000..).zip([Deed::Restore { to }, seen, confirm, Deed::Resume]) {
+        game.take(&act(at, deed)).expect("it is done");
+    }
+    assert_eq!(game.state().clock.running(), Some(Color::White));
+    assert_eq!(**game.state().position(), Position::initial());
+    assert!(!game.state().knows_the_position(game.setup()));
+}
