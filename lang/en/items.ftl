@@ -100,6 +100,7 @@ item-adjusted-running = on the clock { $shown }, by the count { $counted }
 clock-runs = { $side-gen } time runs
 clocks-stand = both clocks stand
 item-order-unknown = the board showed a legal move at the press, and within { $time } of it something else; the times of board and clock do not tell which of them was pressed
+item-moves-missing = the clock was pressed, and a minute later the recorder has entered no move for it; that shows nothing against the player
 item-reports-lost = { $n ->
     [one] { $n } report
    *[other] { $n } reports
@@ -171,6 +172,7 @@ step-wait-for-irregularity = rule first on the irregularity that was found befor
 step-flags-unknown = decide how the game goes on: nobody can say which flag was first
 step-flag-other-first = rule on the other flag, which fell first
 step-order-unknown = ask the players, and enter the move that was made
+step-moves-missing = have the recorder catch up, or enter the missing moves from a scoresheet
 step-reading-stands = the times of the clock stand; add the reason, or adjust them if the clock is defective or was set wrongly
 step-by-hand = go on by hand: write down moves and times, and enter the result when there is one
 

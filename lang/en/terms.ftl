@@ -70,6 +70,7 @@ kind-clock-time = clock does not go right
 kind-silent-device = device silent
 kind-clock-renewed = clock renewed in mid-game
 kind-order-unknown = order of press and move not known
+kind-moves-missing = moves missing
 kind-by-hand = table goes on by hand
 
 # How games end.

@@ -115,6 +115,7 @@ item-adjusted-running = na zegarze { $shown }, według obliczeń { $counted }
 clock-runs = biegnie czas { $side-gen }
 clocks-stand = oba zegary stoją
 item-order-unknown = w chwili przełączenia zegara szachownica wskazywała prawidłowe posunięcie, a w odstępie { $time-gen } coś innego; na podstawie czasów szachownicy i zegara nie wiadomo, po czym go przełączono
+item-moves-missing = zegar przełączono, a protokolant nawet po minucie nie wprowadził posunięcia; nie świadczy to w niczym przeciw zawodnikowi
 item-reports-lost = bezpowrotnie { $n ->
     [one] utracono { $n } meldunek
     [few] utracono { $n } meldunki
@@ -187,6 +188,7 @@ step-wait-for-irregularity = najpierw rozstrzygnąć nieprawidłowość stwierdz
 step-flags-unknown = zdecydować, jak toczy się dalej partia: nie wiadomo, która chorągiewka opadła pierwsza
 step-flag-other-first = rozstrzygnąć o drugiej chorągiewce, która opadła pierwsza
 step-order-unknown = zapytać zawodników i wprowadzić wykonane posunięcie
+step-moves-missing = niech protokolant nadrobi posunięcia albo wprowadzić brakujące z zapisu partii
 step-reading-stands = obowiązuje czas z zegara; dopisać przyczynę albo poprawić go, jeśli zegar jest wadliwy lub był błędnie ustawiony
 step-by-hand = prowadzić dalej ręcznie: zapisywać posunięcia i czasy, a na końcu wprowadzić wynik
 

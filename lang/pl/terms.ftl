@@ -129,6 +129,7 @@ kind-clock-time = zegar chodzi niedokładnie
 kind-silent-device = brak łączności z urządzeniem
 kind-clock-renewed = zegar wymieniony lub uruchomiony od nowa
 kind-order-unknown = nieznana kolejność posunięcia i przełączenia zegara
+kind-moves-missing = brakuje posunięć
 kind-by-hand = partia prowadzona ręcznie
 
 ending-checkmate = mat

@@ -124,6 +124,7 @@ kind-clock-time = часы идут неверно
 kind-silent-device = нет связи с устройством
 kind-clock-renewed = часы заменены или включены заново
 kind-order-unknown = порядок хода и переключения часов неизвестен
+kind-moves-missing = не хватает ходов
 kind-by-hand = партия ведётся вручную
 
 ending-checkmate = мат

@@ -113,6 +113,7 @@ item-adjusted-running = na satu { $shown }, po računanju { $counted }
 clock-runs = teče vreme { $side-gen }
 clocks-stand = oba sata stoje
 item-order-unknown = u trenutku pritiska tabla je pokazivala moguć potez, a u razmaku od { $time-gen } nešto drugo; po vremenima table i sata ne može se znati posle čega je sat pritisnut
+item-moves-missing = sat je pritisnut, a zapisničar ni posle minuta nije uneo potez; to ne govori ništa protiv igrača
 item-reports-lost = nepovratno { $n ->
     [one] je izgubljena { $n } poruka
     [few] su izgubljene { $n } poruke
@@ -185,6 +186,7 @@ step-wait-for-irregularity = prvo odlučiti o nepravilnosti koja je utvrđena pr
 step-flags-unknown = odlučiti kako se partija nastavlja: ne zna se koja je zastavica pala prva
 step-flag-other-first = odlučiti o drugoj zastavici, koja je pala prva
 step-order-unknown = pitati igrače i uneti odigrani potez
+step-moves-missing = neka zapisničar nadoknadi poteze, ili uneti one koji nedostaju sa zapisnika partije
 step-reading-stands = važi vreme sa sata; dopisati razlog, ili ga ispraviti ako je sat neispravan ili je bio pogrešno podešen
 step-by-hand = nastaviti ručno: zapisivati poteze i vremena, a rezultat uneti na kraju
 

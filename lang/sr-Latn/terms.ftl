@@ -115,6 +115,7 @@ kind-clock-time = sat ne radi tačno
 kind-silent-device = uređaj se ne javlja
 kind-clock-renewed = sat zamenjen ili ponovo uključen
 kind-order-unknown = nepoznat redosled pritiska i poteza
+kind-moves-missing = nedostaju potezi
 kind-by-hand = partija se vodi ručno
 
 ending-checkmate = mat

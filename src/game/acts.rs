@@ -443,7 +443,7 @@ impl Table<'_> {
             return;
         }
         let by = self.s.position().turn();
-        let waiting = self.s.puzzling.take();
+        let waiting = self.s.puzzling.take().or_else(|| self.press_to_be_told(by));
         let passed = self.s.passed;
         let at = waiting.map_or(self.s.time, |waiting| waiting.pressed.at);
         self.made(by, mv, at, false);

@@ -57,6 +57,7 @@ pub(super) fn of_item(item: &OpenItem, setup: &GameSetup) -> Vec<String> {
         Kind::Call => vec!["6.11.2"],
         Kind::BoardDisagrees => vec!["7.6", "8.5.3"],
         Kind::OrderUnknown => vec!["6.2.1", "7.5.1"],
+        Kind::MovesMissing => vec!["6.2.1", "8.5.3"],
         Kind::Promotion => vec!["3.7.3.3", "4.4.4"],
         Kind::IllegalPosition => {
             if limited {

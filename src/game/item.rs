@@ -43,6 +43,8 @@ pub enum Kind {
     ClockTime,
     /// What stood on the board at a press is not known, because the devices' times do not tell.
     OrderUnknown,
+    /// A person tells the moves, and has told none for a press.
+    MovesMissing,
     ClockRenewed,
 }
 
@@ -73,6 +75,7 @@ impl Kind {
             Kind::SilentDevice => "silent-device",
             Kind::ClockTime => "clock-time",
             Kind::OrderUnknown => "order-unknown",
+            Kind::MovesMissing => "moves-missing",
             Kind::ClockRenewed => "clock-renewed",
         }
     }
@@ -89,7 +92,7 @@ impl Kind {
 
     /// Whether it asks what was on the board at a press.
     pub fn is_about_the_picture(self) -> bool {
-        matches!(self, Kind::BoardDisagrees | Kind::OrderUnknown)
+        matches!(self, Kind::BoardDisagrees | Kind::OrderUnknown | Kind::MovesMissing)
     }
 
     /// Whether a player has stopped the clocks with it.
@@ -317,6 +320,8 @@ pub enum Matter {
         /// How far the times of the clock and of the board may be off, and how late the board may see.
         apart: Millis,
     },
+    /// The moves of the board are told by a person, and none has been told for a press.
+    MovesMissing,
     /// A clock that is fast or slow, or whose time has leapt.
     ClockTime {
         /// Its id.

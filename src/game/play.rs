@@ -23,6 +23,8 @@ const CONTRARY_PRESSES: u32 = 2;
 const STANDS: Millis = Millis::secs(1);
 /// But no later than so long after the press.
 const WAITED_FOR: Millis = Millis::secs(4);
+/// A person who tells the moves of a board is asked for one that is missing so long after its press.
+const TOLD_WITHIN: Millis = Millis::secs(60);
 
 impl Table<'_> {
     /// A move known as such: entered, or a rehearsal's player.
@@ -602,6 +604,16 @@ impl Table<'_> {
                 }
             }
             Reading::KingsInCentre { winner } => self.signal(*winner),
+            // That nobody has told a move says nothing against him who pressed.
+            _ if self.s.position().turn() == by && self.s.puzzling.is_none() && self.setup.told_by_hand => {
+                self.s.puzzling = Some(Unexplained {
+                    pressed,
+                    clock,
+                    until: pressed.at,
+                    legal: false,
+                });
+                self.misses_moves(pressed);
+            }
             // 6.2.4, 7.5.3: he has the move and has made none.
             _ if self.s.position().turn() == by && self.s.puzzling.is_none() => {
                 self.offence(by, None, None, Some(pressed), pressed.before);
@@ -696,6 +708,9 @@ impl Table<'_> {
         let (Some(first), Some(board)) = (self.s.waiting.first(), &self.s.board) else {
             return self.judge();
         };
+        if self.is_untold(first) {
+            return self.waits_to_be_told();
+        }
         let until = (board.changed + STANDS).min(first.pressed.at + WAITED_FOR);
         let asked = self.s.puzzling.as_ref().unwrap_or(first).pressed.by;
         let moving = board.changed > first.pressed.at && until > self.s.time;
@@ -704,6 +719,61 @@ impl Table<'_> {
         } else {
             self.judge();
         }
+    }
+
+    /// The board is told by a person, and has no move for this press: he is late. What the player did he does not show.
+    fn is_untold(&self, press: &Unexplained) -> bool {
+        let by = press.pressed.by;
+        self.setup.told_by_hand
+            && self.s.puzzling.is_none()
+            && self.s.position().turn() == by
+            && matches!(self.read(by), Reading::NoChange)
+    }
+
+    /// The press keeps waiting for its move, and all after it for theirs; after a while an arbiter is told that moves are missing.
+    fn waits_to_be_told(&mut self) {
+        let now = self.s.time;
+        let Some(first) = self.s.waiting.first_mut() else {
+            return;
+        };
+        let asked = first.pressed.at + TOLD_WITHIN;
+        let pressed = first.pressed;
+        if now < asked {
+            first.until = asked;
+            return;
+        }
+        first.until = now + TOLD_WITHIN;
+        self.misses_moves(pressed);
+    }
+
+    fn misses_moves(&mut self, pressed: Pressed) {
+        if !self.s.items.iter().any(|item| item.key.kind.is_about_the_picture()) {
+            self.find(Kind::MovesMissing, Some(pressed.by), pressed.at.0, Matter::MovesMissing);
+        }
+    }
+
+    /// Something has been told while a press waits that nothing had been told for in time: it may still be put right for as long as it may
+    /// come late.
+    fn is_told(&mut self) {
+        let by = self.s.time + self.setup.sensing_lag;
+        if let Some(first) = self.s.waiting.first_mut() {
+            first.until = first.until.min(by);
+        }
+    }
+
+    /// The press that waits for a move of this player and has none told: a move that is entered is that of this press. What waits behind
+    /// it is looked at now.
+    pub fn press_to_be_told(&mut self, by: Color) -> Option<Unexplained> {
+        let first = self.s.waiting.first()?;
+        if first.pressed.by != by || !self.is_untold(first) {
+            return None;
+        }
+        let press = self.s.waiting.remove(0);
+        let now = self.s.time;
+        if let Some(next) = self.s.waiting.first_mut() {
+            next.until = next.until.min(now);
+        }
+        Some(press)
     }
 
     /// The game is about to be ended by somebody's word: what the board shows by now of the presses that wait was played before.
@@ -819,6 +889,7 @@ impl Table<'_> {
         if !self.s.waiting.is_empty() {
             if self.setup.told_by_hand {
                 self.judge_what_is_answered();
+                self.is_told();
             }
             return;
         }

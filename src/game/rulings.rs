@@ -69,7 +69,8 @@ impl Table<'_> {
             | Matter::Lost { .. }
             | Matter::Silent { .. }
             | Matter::ClockTime { .. }
-            | Matter::Unordered { .. } => Ruling::Nothing,
+            | Matter::Unordered { .. }
+            | Matter::MovesMissing => Ruling::Nothing,
             Matter::Promotion { ply, role } => Ruling::Promoted { ply: *ply, role: *role },
             Matter::IllegalPosition { completed, offence } => {
                 self.propose_illegal_position(*completed, offence.as_ref())

@@ -10,6 +10,7 @@ mod mating;
 mod observed;
 mod random;
 mod signals;
+mod told;
 mod truth;
 mod walk;
 

@@ -240,7 +240,7 @@ impl Game {
                     add("board", board.sensor.picture().to_string());
                 }
             }
-            Matter::Unordered { .. } => {
+            Matter::Unordered { .. } | Matter::MovesMissing => {
                 add("record", state.position().full_fen());
                 if let Some(board) = &state.board {
                     add("board", board.sensor.picture().to_string());

@@ -150,6 +150,10 @@ pub(super) fn what(item: &OpenItem, state: &State) -> String {
              board do not tell which of them was pressed",
             Seconds(*apart)
         ),
+        Matter::MovesMissing => format!(
+            "{who} pressed the clock, and a minute later whoever tells the moves has told none for it; that shows nothing against \
+             {who}"
+        ),
     }
 }
 
@@ -261,6 +265,7 @@ pub(super) fn proposal(item: &OpenItem, state: &State, setup: &GameSetup) -> Str
             Matter::WrongStart { .. } => "The game goes on as it is".to_owned(),
             Matter::Disagreement { .. } => "Enter the move that was made".to_owned(),
             Matter::Unordered { .. } => "Ask the players, and enter the move that was made".to_owned(),
+            Matter::MovesMissing => "Have the missing moves told, or enter them from a scoresheet".to_owned(),
             Matter::Flag { unordered: Some(_), .. } => "Find out which came first, and set the result".to_owned(),
             Matter::Flag { .. } => "The other flag fell first, or nobody can say which did".to_owned(),
             Matter::ClockTime { .. } => {

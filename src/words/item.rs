@@ -332,6 +332,7 @@ impl Telling<'_> {
                 let said = self.lexicon.words().span("time", *apart).say("item-order-unknown");
                 self.happened(said, &["6.2.1"]);
             }
+            Matter::MovesMissing => self.happened(self.lexicon.say("item-moves-missing"), &["6.2.1"]),
         }
     }
 
@@ -656,6 +657,7 @@ impl Telling<'_> {
             Matter::Flag { .. } if account.other_flag == Some(OtherFlag::Unknown) => ("step-flags-unknown", &["6.8"]),
             Matter::Flag { .. } => ("step-flag-other-first", &["6.8"]),
             Matter::Unordered { .. } => ("step-order-unknown", &[]),
+            Matter::MovesMissing => ("step-moves-missing", &["8.5.3"]),
             Matter::Adjusted { .. } => ("step-reading-stands", &["6.10.1"]),
             Matter::Absence { .. } | Matter::Promotion { .. } | Matter::ResultSignal { .. } => ("step-nothing", &[]),
         };

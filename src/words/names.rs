@@ -32,6 +32,7 @@ pub(super) fn kind(kind: Kind) -> &'static str {
         Kind::ClockRenewed => "kind-clock-renewed",
         Kind::ClockTime => "kind-clock-time",
         Kind::OrderUnknown => "kind-order-unknown",
+        Kind::MovesMissing => "kind-moves-missing",
     }
 }
 

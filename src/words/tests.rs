@@ -779,6 +779,7 @@ fn matters() -> Vec<(Kind, Option<Color>, Matter)> {
             },
         ),
         (Kind::OrderUnknown, white, Matter::Unordered { apart: Millis(1_200) }),
+        (Kind::MovesMissing, white, Matter::MovesMissing),
         (Kind::ReportsLost, None, Matter::Lost { count: 2 }),
         (Kind::ClockTime, None, clock_time(drifts(350))),
         (Kind::ClockTime, None, clock_time(drifts(-12_040))),
