@@ -15,7 +15,7 @@ use crate::house::House;
 use crate::line::{Line, Mood};
 
 /// Holds the button that says so until it has acted.
-async fn hold(browser: &Browser, words: &str) {
+pub async fn hold(browser: &Browser, words: &str) {
     let button =
         format!("[...document.querySelectorAll('.held')].find(e => !e.disabled && e.textContent.includes({words:?}))");
     browser.until(&format!("{button} !== undefined"), SOON).await;
@@ -26,7 +26,7 @@ async fn hold(browser: &Browser, words: &str) {
 }
 
 /// Writes into a text area.
-async fn note(browser: &Browser, text: &str) {
+pub async fn note(browser: &Browser, text: &str) {
     let script = format!(
         "(() => {{ const area = [...document.querySelectorAll('textarea')].filter(a => a.offsetParent !== null).at(-1); \
          area.value = {text:?}; area.dispatchEvent(new Event('input', {{ bubbles: true }})); return true; }})()"
@@ -35,19 +35,19 @@ async fn note(browser: &Browser, text: &str) {
 }
 
 /// The button at the foot of the sheet that lies on top.
-async fn main_button(browser: &Browser) {
+pub async fn main_button(browser: &Browser) {
     let found = "[...document.querySelectorAll('.sheet button.main')].filter(e => e.offsetParent !== null && !e.disabled).at(-1)";
     browser.until(&format!("{found} !== undefined"), SOON).await;
     browser.value(&format!("{found}.click() ?? true")).await;
 }
 
-async fn item_of(browser: &Browser, table: u32) -> String {
+pub async fn item_of(browser: &Browser, table: u32) -> String {
     let link = format!("document.querySelector('.items a[href^=\"#/table/{table}/\"]')?.getAttribute('href')");
     browser.until(&format!("{link} !== undefined"), SOON).await;
     browser.value(&link).await.as_str().expect("an address").to_owned()
 }
 
-async fn observe(house: &House, table: u32, what: arbiter::Observation, of: Color) {
+pub async fn observe(house: &House, table: u32, what: arbiter::Observation, of: Color) {
     let request = arbiter::ObserveRequest {
         request_id: format!("observe-{table}"),
         reason: "seen".to_owned(),

@@ -83,6 +83,31 @@ impl House {
         code
     }
 
+    /// A board on which a recorder taps the moves: the code that makes a phone this board. With table 0 it serves none yet.
+    pub async fn recorder(&self, name: &str, table: u32) -> String {
+        let mut admin = AdminServiceClient::new(self.channel().await);
+        let request = admin::AddDeviceRequest {
+            request_id: format!("add-{name}"),
+            id: name.to_owned(),
+            kind: admin::DeviceKind::Board.into(),
+            speaks_for: Vec::new(),
+        };
+        let added = admin.add_device(self.by(request)).await.expect("added").into_inner();
+        if table != 0 {
+            let request = admin::BindDeviceRequest {
+                request_id: format!("bind-{name}"),
+                device: name.to_owned(),
+                table,
+                as_clock: false,
+                as_board: true,
+                white_side: admin::Side::Left.into(),
+                board_turned: None,
+            };
+            admin.bind_device(self.by(request)).await.expect("bound");
+        }
+        format!("{name}:{}", added.credential.expect("a secret, once").password)
+    }
+
     /// As the hub lists it.
     pub async fn listed(&self, device: &str) -> admin::Device {
         let mut admin = AdminServiceClient::new(self.channel().await);
@@ -168,6 +193,11 @@ impl House {
     }
 
     pub async fn pair(&self, tables: u32, time_control: &str) {
+        self.pair_with(tables, time_control, admin::BoardKind::None).await;
+    }
+
+    /// With boards of this kind; unspecified: whatever board serves the table.
+    pub async fn pair_with(&self, tables: u32, time_control: &str, boards: admin::BoardKind) {
         let mut admin = AdminServiceClient::new(self.channel().await);
         let event = admin::Event {
             id: "open".to_owned(),
@@ -193,7 +223,7 @@ impl House {
                 format!("Ćosić, {table}")
             }),
             black: player(format!("Nowak, {table}")),
-            board_kind: admin::BoardKind::None.into(),
+            board_kind: boards.into(),
             ..Default::default()
         });
         let request = admin::PutRoundRequest {
@@ -237,6 +267,11 @@ impl House {
     }
 
     pub async fn game(&self, table: u32) -> (arbiter::Game, Vec<arbiter::Ruling>) {
+        let (table, rulings) = self.table(table).await;
+        (table.game.expect("a game"), rulings)
+    }
+
+    pub async fn table(&self, table: u32) -> (arbiter::ArbiterTable, Vec<arbiter::Ruling>) {
         let which = Some(arbiter::get_game_request::Which::Table(table));
         let answer = self
             .arbiter()
@@ -245,8 +280,7 @@ impl House {
             .await
             .expect("shown")
             .into_inner();
-        let table = answer.table.expect("a table");
-        (table.game.expect("a game"), answer.rulings)
+        (answer.table.expect("a table"), answer.rulings)
     }
 
     /// Opens the console with this token, over this address.

@@ -1,6 +1,7 @@
 //! The arbiters' console in a real browser: two arbiters, a running hub, and a line between them that can be cut.
 #![expect(clippy::disallowed_methods, reason = "waits for real programs")]
 
+mod acts;
 #[path = "../browser/mod.rs"]
 mod browser;
 mod desk;

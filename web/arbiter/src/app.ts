@@ -5,7 +5,8 @@ import type { ArbiterTable, Ruling } from "./gen/flagfall/arbiter/v1/table_pb";
 import { DeviceKind, Online, type Device } from "./gen/flagfall/admin/v1/device_pb";
 import type { Round } from "./gen/flagfall/admin/v1/event_pb";
 import { Role, type Person } from "./gen/flagfall/admin/v1/person_pb";
-import { Acts, type Act, type Call, type Sending } from "./hub/acts";
+import { Acts, NotYours, type Act, type Call, type Sending } from "./hub/acts";
+import type { Errand } from "./hub/errands";
 import { connect, refusalOf, type Hub } from "./hub/client";
 import { Store } from "./hub/store";
 import { watchHall, type Ended } from "./hub/watch";
@@ -49,6 +50,7 @@ export function start(): void {
       loginNote = why;
       out();
     });
+    acts.goOn(({ errand, by }) => carryOut(errand, by));
   }
   tell();
 }
@@ -70,7 +72,7 @@ function out(): void {
   hub = null;
   forgetToken();
   store = new Store();
-  acts.all = [];
+  acts.clear();
   tell();
 }
 
@@ -98,18 +100,31 @@ export function act(
   label: string,
   table: number | null,
   call: (api: Hub["arbiter"], sending: Sending, admin: Hub["admin"]) => ReturnType<Call>,
-  mayWait = false,
 ): Promise<Act> {
   const api = hub;
-  return acts.send(
-    label,
-    table,
-    (sending) => {
-      if (!api) return Promise.reject(new Error("nobody is logged in"));
-      return call(api.arbiter, sending, api.admin);
-    },
-    mayWait,
-  );
+  return acts.send(label, table, (sending) => {
+    if (!api) return Promise.reject(new Error("nobody is logged in"));
+    return call(api.arbiter, sending, api.admin);
+  });
+}
+
+/** Sends what may wait for the network, now or when it is back. */
+export function send(label: string, errand: Errand): Promise<Act> {
+  return acts.sendOrWait(label, errand, me(), carryOut(errand, me()));
+}
+
+/** It goes out in the name of who gave it, or not at all. */
+function carryOut(errand: Errand, by: string): Call {
+  return async ({ requestId, options }) => {
+    const api = hub?.arbiter;
+    const you = store.hall?.you?.name;
+    if (api === undefined || you === undefined) throw new Error("the hub has not said who is logged in");
+    if (you !== by) throw new NotYours();
+    const { table, game } = errand;
+    const revision = BigInt(errand.revision);
+    if (errand.kind === "note") return api.addNote({ requestId, table, text: errand.text, revision, game }, options);
+    return api.setResult({ requestId, reason: errand.reason, table, revision, game, result: errand.result }, options);
+  };
 }
 
 addEventListener("beforeunload", (event) => {

@@ -15,7 +15,7 @@ export interface Prefs {
   vibrate: boolean;
 }
 
-function storage(): Storage | null {
+export function storage(): Storage | null {
   try {
     return localStorage;
   } catch {

@@ -23,6 +23,7 @@ const KINDS: readonly string[] = [
   "wrong-setup",
   "colours-reversed",
   "board-disagrees",
+  "moves-missing",
   "adjusted-at-table",
   "late-news",
   "promotion",

@@ -1,11 +1,12 @@
 // What an arbiter does: one tap, one request id, done now or not at all. Only notes and results may wait for the network: they name the
-// game and the revision that they rest on, and go out once, if those still hold.
+// game and the revision that they rest on, and go out once, if those still hold. They wait through a reload of the page as well.
 //
 // Every act names the hall time until which it may be begun. An act that gets no answer is asked about with the same id and the same
 // time: the hub then says what it did, or that it is too late. So "done" and "not done" are both certain, and nothing happens late.
 
 import type { Receipt, TableAnswer } from "../gen/flagfall/arbiter/v1/arbiter_pb";
 import { refusalOf, type Refusal } from "./client";
+import { keep, kept, unkeep, type Errand, type Kept } from "./errands";
 import { hallNow, hallTime } from "./time";
 
 /** An act that is not with the hub by then is not done. */
@@ -31,7 +32,12 @@ export interface Act {
   refused: { table: number; message: string }[];
   /** When it came to its end, by `performance.now()`. */
   ended: number | null;
+  /** It waits only as long as the page lives. */
+  lost: boolean;
 }
+
+/** It was somebody else's, who is not logged in here any more. */
+export class NotYours extends Error {}
 
 export interface Sending {
   requestId: string;
@@ -63,27 +69,44 @@ export class Acts {
   /** Forgets one that has been read. */
   drop(act: Act): void {
     this.all = this.all.filter((other) => other !== act);
+    unkeep(act.id);
+    this.#tell();
+  }
+
+  /** Nobody is logged in any more. What waits is kept for when he is again. */
+  clear(): void {
+    this.all = [];
     this.#tell();
   }
 
   /** Something would be lost with the page. */
   waits(): boolean {
-    return this.all.some(({ state }) => state === "waiting");
+    return this.all.some(({ state, lost }) => lost && (state === "sent" || state === "waiting"));
   }
 
-  /** Sends an act and stays with it until it is known what became of it. `mayWait`: it is of use later too. */
-  async send(label: string, table: number | null, call: Call, mayWait = false): Promise<Act> {
-    const act: Act = {
-      id: uuid(),
-      label,
-      table,
-      tapped: new Date(),
-      state: "sent",
-      message: "",
-      refusal: null,
-      refused: [],
-      ended: null,
-    };
+  /** Sends an act and stays with it until it is known what became of it. */
+  send(label: string, table: number | null, call: Call): Promise<Act> {
+    return this.#see(begun(uuid(), label, table, new Date()), call, false);
+  }
+
+  /** The same of one that is of use later too. */
+  sendOrWait(label: string, errand: Errand, by: string, call: Call): Promise<Act> {
+    const act = begun(uuid(), label, errand.table, new Date());
+    act.lost = !keep({ id: act.id, label, tapped: act.tapped.toISOString(), by, errand });
+    return this.#see(act, call, true);
+  }
+
+  /** Goes on with what waited when the page was left. */
+  goOn(call: (kept: Kept) => Call): void {
+    for (const one of kept()) {
+      if (this.all.some(({ id }) => id === one.id)) continue;
+      const act = begun(one.id, one.label, one.errand.table, new Date(one.tapped));
+      act.state = "waiting";
+      void this.#see(act, call(one), true);
+    }
+  }
+
+  async #see(act: Act, call: Call, mayWait: boolean): Promise<Act> {
     this.all = [act, ...this.all].slice(0, KEPT);
     this.#tell();
     const tapped = performance.now();
@@ -107,6 +130,7 @@ export class Acts {
         }
         return this.#end(act, "done");
       } catch (error) {
+        if (error instanceof NotYours) return this.#end(act, "not-done");
         const refusal = refusalOf(error);
         if (refusal !== null && refusal.reason !== "BUSY" && refusal.reason !== "STOPPING") {
           act.refusal = refusal;
@@ -128,9 +152,15 @@ export class Acts {
   #end(act: Act, state: ActState): Act {
     act.state = state;
     act.ended = performance.now();
+    // What was only cleared away waits on for its owner.
+    if (this.all.includes(act)) unkeep(act.id);
     this.#tell();
     return act;
   }
+}
+
+function begun(id: string, label: string, table: number | null, tapped: Date): Act {
+  return { id, label, table, tapped, state: "sent", message: "", refusal: null, refused: [], ended: null, lost: false };
 }
 
 /** A random UUID; `crypto.randomUUID` is missing on a plain HTTP page. */

@@ -64,6 +64,27 @@ export function span(ms: number): string {
   return change(Math.floor(Math.max(0, ms) / 1000) * 1000).slice(1);
 }
 
+/** A keypad has no colon: figures come in from the right, `10509` is `1:05:09`, `12` is twelve seconds, `12.3` the same and three tenths. */
+export function keyed(text: string): string {
+  const [before, ...after] = text.replaceAll(",", ".").split(".");
+  const tenths = after.length === 0 ? "" : `.${after.join("").replace(/\D/g, "").slice(0, 1)}`;
+  const figures = (before ?? "").replace(/\D/g, "").replace(/^0+(?=\d)/, "").slice(0, 6);
+  // Nothing, or the last figure was taken away again.
+  if ((figures === "" && tenths === "") || text === "0:0") return "";
+  const shown = figures.padStart(3, "0");
+  const parts = [shown.slice(0, -4), shown.slice(-4, -2), shown.slice(-2)].filter((part) => part !== "");
+  return parts.join(":") + tenths;
+}
+
+/** Reads what `keyed` has made: `0:12.3`, `5:09`, `1:05:09`; `null` is no time, or none yet. */
+export function readKeyed(text: string): number | null {
+  const found = /^(?:(\d{1,2}):)?(\d{1,2}):(\d\d)(?:\.(\d?))?$/.exec(text);
+  if (!found) return null;
+  const [h, m, s, tenths] = [1, 2, 3, 4].map((at) => Number(found[at] ?? 0)) as [number, number, number, number];
+  if (s > 59 || (found[1] !== undefined && m > 59)) return null;
+  return ((h * 60 + m) * 60 + s) * 1000 + tenths * 100;
+}
+
 /** Reads `1:05:09`, `5:09` or `90` (minutes); `null` is no time. */
 export function readTime(text: string): number | null {
   const parts = text.trim().split(/[:.]/);

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
 import { ClocksSchema, Color } from "../gen/flagfall/feed/v1/table_pb";
-import { change, face, readTime, span, timeOf } from "./clock";
+import { change, face, keyed, readKeyed, readTime, span, timeOf } from "./clock";
 import { movesToControl, needNotWrite, periodsOf, troubleMs } from "./control";
 
 it("a clock shows tenths below twenty seconds, and hours where there are some", () => {
@@ -33,6 +33,26 @@ it("the running time counts on from what was told, after the delay, and never be
   expect(timeOf(clocks, "black", 99_000)).toEqual({ ms: 20_000, running: false, silent: false });
   clocks.noSignal = true;
   expect(timeOf(clocks, "white", 8_000)).toMatchObject({ ms: 10_000, silent: true });
+});
+
+it("a keypad's figures come in from the right, down to tenths of a second", () => {
+  const typed = (keys: string) => [...keys].reduce((shown, key) => keyed(key === "<" ? shown.slice(0, -1) : shown + key), "");
+  expect(["5", "12.3", "12,3", "500", "10509", "9000", "51<", "0", "12.<"].map(typed)).toEqual([
+    "0:05",
+    "0:12.3",
+    "0:12.3",
+    "5:00",
+    "1:05:09",
+    "90:00",
+    "0:05",
+    "0:00",
+    "0:12",
+  ]);
+  expect(typed("5<")).toBe("");
+  expect(["0:05", "0:12.3", "0:12.", "5:00", "90:00", "1:05:09"].map(readKeyed)).toEqual([
+    5_000, 12_300, 12_000, 300_000, 5_400_000, 3_909_000,
+  ]);
+  for (const bad of ["", "0:61", "1:60:00", "x"]) expect(readKeyed(bad), bad).toBeNull();
 });
 
 it("a time control says its moves and increments", () => {

@@ -93,7 +93,7 @@ export function ItemPage({ number, item: wanted }: { number: number; item: bigin
   const promotion = item.kind === "promotion";
   const Open = sheet !== null && sheet in OTHERWISE ? OTHERWISE[sheet as Otherwise].sheet : null;
   const Tools = sheet !== null && sheet in TOOLS ? TOOLS[sheet as keyof typeof TOOLS] : null;
-  const picture = item.kind === "board-disagrees" || item.kind === "order-unknown";
+  const picture = ["board-disagrees", "order-unknown", "moves-missing"].includes(item.kind);
   return (
     <main class="page item-page" aria-label={itemTitle(item)}>
       {steps}

@@ -1,7 +1,7 @@
 // A round: which tables are ready, arming and calling it, what still plays, and the results that are brought on paper.
 
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { act, isChief, maySeeOnly, useActs, useAnnouncement, useRounds, useSecond, useStore } from "../app";
+import { act, isChief, maySeeOnly, send, useActs, useAnnouncement, useRounds, useSecond, useStore } from "../app";
 import { RoundState } from "../gen/flagfall/admin/v1/event_pb";
 import type { Round } from "../gen/flagfall/admin/v1/event_pb";
 import type { ArbiterTable } from "../gen/flagfall/arbiter/v1/table_pb";
@@ -419,13 +419,8 @@ function Slip({ tables }: { tables: readonly ArbiterTable[] }) {
               const game = table?.hall?.game ?? "";
               const reason = t("slip.reason");
               set("");
-              void act(
-                t("act.result", { table: number, result: label }),
-                number,
-                (api, { requestId, options }) =>
-                  api.setResult({ requestId, reason, table: number, revision, game, result: value }, options),
-                true,
-              );
+              const errand = { kind: "result" as const, table: number, result: value, reason, revision: String(revision), game };
+              void send(t("act.result", { table: number, result: label }), errand);
             }}
           >
             {label}

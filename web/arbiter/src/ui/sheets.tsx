@@ -1,13 +1,13 @@
 // What an arbiter can do at a table, each on a sheet of its own: everything that the API has.
 
 import { useState } from "preact/hooks";
-import { act, isChief, useSecond } from "../app";
+import { act, isChief, send, useSecond } from "../app";
 import { FactKind, Observation, PromotionPiece } from "../gen/flagfall/arbiter/v1/arbiter_pb";
 import type { ArbiterTable, Item } from "../gen/flagfall/arbiter/v1/table_pb";
 import { Color } from "../gen/flagfall/feed/v1/table_pb";
 import { hallNow } from "../hub/time";
 import { numberOf as numberOfHalf, placementAfter } from "../chess/replay";
-import { change, colorOf, other, readTime, sideOf, type Side, SIDES } from "../laws/clock";
+import { change, colorOf, face, keyed, other, readKeyed, sideOf, type Side, SIDES } from "../laws/clock";
 import { periodsOf } from "../laws/control";
 import { t, type Key } from "../words";
 import { Board } from "./board";
@@ -49,8 +49,8 @@ export function AdjustSheet({ table, close }: SheetProps) {
   const last = periodsOf(table.game?.timeControl ?? "").length;
   // What was seen when the sheet was opened: a setting rests on that.
   const [revision] = useState(table.game?.revision ?? 0n);
-  const whiteSet = readTime(white.set);
-  const blackSet = readTime(black.set);
+  const whiteSet = readKeyed(white.set);
+  const blackSet = readKeyed(black.set);
   const bad = (white.set !== "" && whiteSet === null) || (black.set !== "" && blackSet === null);
   const nothing = white.add === 0 && black.add === 0 && whiteSet === null && blackSet === null && moves === "";
   const noPeriod = periods[0] === null && periods[1] === null;
@@ -69,14 +69,14 @@ export function AdjustSheet({ table, close }: SheetProps) {
           <span>{t("set.to")}</span>
           <input
             type="text"
-            inputMode="numeric"
+            inputMode="decimal"
             placeholder="h:mm:ss"
             autocomplete="off"
             value={value.set}
             onInput={(event) => set({ add: 0, set: keyed(event.currentTarget.value) })}
           />
         </label>
-        <output>{value.add === 0 ? "" : change(value.add)}</output>
+        <output>{value.add !== 0 ? change(value.add) : readKeyed(value.set) === null ? "" : `= ${face(readKeyed(value.set) ?? 0)}`}</output>
         <button type="button" class="quiet" onClick={() => set({ add: 0, set: "" })}>
           {t("clear")}
         </button>
@@ -157,8 +157,8 @@ export function AdjustSheet({ table, close }: SheetProps) {
                 ? { change: { case: "addMs" as const, value: BigInt(add) } }
                 : undefined;
           const words = [
-            ...(whiteSet !== null ? [`${t("white")} = ${white.set}`] : white.add !== 0 ? [`${t("white")} ${change(white.add)}`] : []),
-            ...(blackSet !== null ? [`${t("black")} = ${black.set}`] : black.add !== 0 ? [`${t("black")} ${change(black.add)}`] : []),
+            ...(whiteSet !== null ? [`${t("white")} = ${face(whiteSet)}`] : white.add !== 0 ? [`${t("white")} ${change(white.add)}`] : []),
+            ...(blackSet !== null ? [`${t("black")} = ${face(blackSet)}`] : black.add !== 0 ? [`${t("black")} ${change(black.add)}`] : []),
           ];
           const sets = whiteSet !== null || blackSet !== null || moves !== "";
           void act(t("act.adjust", { table: number, what: words.join(", ") }), number, (api, { requestId, options }) => {
@@ -184,20 +184,6 @@ export function AdjustSheet({ table, close }: SheetProps) {
       </button>
     </Sheet>
   );
-}
-
-/** A keypad has no colon: figures come in from the right, `10509` is `1:05:09`. */
-export function keyed(text: string): string {
-  if (/[:.]/.test(text) && !/^\d[\d:]*\d?$/.test(text)) return text.slice(0, 8);
-  const figures = text.replace(/\D/g, "").replace(/^0+(?=\d)/, "").slice(0, 6);
-  if (figures.length <= 2) return figures;
-  const parts: string[] = [];
-  let rest = figures;
-  while (rest.length > 2 && parts.length < 2) {
-    parts.unshift(rest.slice(-2));
-    rest = rest.slice(0, -2);
-  }
-  return [rest, ...parts].join(":");
 }
 
 const RESULTS: readonly { value: string; words: Key }[] = [
@@ -230,13 +216,8 @@ export function ResultSheet({ table, close }: SheetProps) {
         disabled={result === null}
         onClick={() => {
           // It rests on this game and this revision, so it may wait for the network.
-          void act(
-            t("act.result", { table: number, result: result ?? "" }),
-            number,
-            (api, { requestId, options }) =>
-              api.setResult({ requestId, reason, table: number, revision, game, result: result ?? "" }, options),
-            true,
-          );
+          const errand = { kind: "result" as const, table: number, result: result ?? "", reason, revision: String(revision), game };
+          void send(t("act.result", { table: number, result: result ?? "" }), errand);
           close();
         }}
       >
@@ -737,12 +718,8 @@ export function NoteSheet({ table, close }: SheetProps) {
         class="main"
         disabled={text.trim() === ""}
         onClick={() => {
-          void act(
-            t("act.note", { table: number }),
-            number,
-            (api, { requestId, options }) => api.addNote({ requestId, table: number, text: text.trim(), revision, game }, options),
-            true,
-          );
+          const errand = { kind: "note" as const, table: number, text: text.trim(), revision: String(revision), game };
+          void send(t("act.note", { table: number }), errand);
           close();
         }}
       >

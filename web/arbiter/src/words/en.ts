@@ -412,6 +412,7 @@ export const en = {
   "kind.claim-illegal-move": "Claim: illegal move",
   "kind.call": "Arbiter called",
   "kind.board-disagrees": "Board disagrees",
+  "kind.moves-missing": "Moves missing",
   "kind.promotion": "Promotion not seen",
   "kind.illegal-position": "Illegal position",
   "kind.colours-reversed": "Colours reversed",

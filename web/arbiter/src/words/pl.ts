@@ -414,6 +414,7 @@ export const pl: Words = {
   "kind.claim-illegal-move": "Reklamacja: nieprawidłowe posunięcie",
   "kind.call": "Wezwanie sędziego",
   "kind.board-disagrees": "Szachownica się nie zgadza",
+  "kind.moves-missing": "Brakuje posunięć",
   "kind.promotion": "Nie widać promocji",
   "kind.illegal-position": "Niemożliwa pozycja",
   "kind.colours-reversed": "Zamienione kolory",

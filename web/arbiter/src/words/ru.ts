@@ -414,6 +414,7 @@ export const ru: Words = {
   "kind.claim-illegal-move": "Заявление: невозможный ход",
   "kind.call": "Зовут арбитра",
   "kind.board-disagrees": "Доска не совпадает",
+  "kind.moves-missing": "Не хватает ходов",
   "kind.promotion": "Превращение не видно",
   "kind.illegal-position": "Невозможная позиция",
   "kind.colours-reversed": "Перепутаны цвета",

@@ -414,6 +414,7 @@ export const sr: Words = {
   "kind.claim-illegal-move": "Zahtev: nepravilan potez",
   "kind.call": "Zovu sudiju",
   "kind.board-disagrees": "Tabla se ne slaže",
+  "kind.moves-missing": "Nedostaju potezi",
   "kind.promotion": "Promocija se ne vidi",
   "kind.illegal-position": "Nepravilna pozicija",
   "kind.colours-reversed": "Zamenjene boje",
