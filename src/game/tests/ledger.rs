@@ -474,11 +474,18 @@ impl Ledger {
                     ByHand::Stopped => self.stops_only_now(),
                     ByHand::Adjusted { before } => self.heard_of(before.running.map(|side| side as usize)),
                 }
-                // A flag that was only counted is none where the clock has time left and runs.
-                let fallen = before.clock.fallen().filter(|of| reading.running == Some(*of));
-                if let Some(of) = fallen.filter(|_| after.clock.fallen().is_none()) {
-                    (0..2).for_each(|side| self.set(side, shown[side], at));
-                    self.run(of as usize, at);
+                // A flag that was only counted is none where the clock shows time left.
+                let withdrawn = before.clock.fallen().filter(|of| after.clock.fallen() != Some(*of));
+                if let Some(of) = withdrawn {
+                    let first = match what {
+                        ByHand::Adjusted { before } => before,
+                        ByHand::Started | ByHand::Stopped => reading,
+                    };
+                    self.set(0, first.white.0, at);
+                    self.set(1, first.black.0, at);
+                    if reading.running == Some(of) {
+                        self.run(of as usize, at);
+                    }
                 }
                 match what {
                     ByHand::Started => {
