@@ -47,4 +47,5 @@ journal-by-hand-stopped = the clock is stopped by hand
 journal-by-hand-changed = the clock is changed by hand from White { $white }, Black { $black }
 journal-silent = { $device } has gone silent
 journal-speaks = { $device } speaks again
+journal-board-back = { $device } was off, or is another board than before, and shows now what stands on it
 journal-verdict = a fuller search about { $by-gen } mate: { $evidence }

@@ -47,4 +47,5 @@ journal-by-hand-stopped = zegar zatrzymano ręcznie
 journal-by-hand-changed = zegar zmieniono ręcznie, było: białe { $white }, czarne { $black }
 journal-silent = { $device } zamilkło
 journal-speaks = { $device } znów się odzywa
+journal-board-back = { $device }: szachownica była wyłączona lub jest inna i pokazuje, co na niej teraz stoi
 journal-verdict = pełniejsze poszukiwanie, matują { $by }: { $evidence }

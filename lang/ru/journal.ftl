@@ -47,4 +47,5 @@ journal-by-hand-stopped = часы остановлены вручную
 journal-by-hand-changed = часы изменены вручную, было: белые { $white }, чёрные { $black }
 journal-silent = { $device } замолчало
 journal-speaks = { $device } снова отвечает
+journal-board-back = { $device }: доска была отключена или заменена и показывает, что на ней стоит теперь
 journal-verdict = более полный поиск, мат дают { $by }: { $evidence }

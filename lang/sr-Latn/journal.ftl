@@ -47,4 +47,5 @@ journal-by-hand-stopped = sat je zaustavljen ručno
 journal-by-hand-changed = sat je ručno promenjen, bilo je: beli { $white }, crni { $black }
 journal-silent = { $device } se više ne javlja
 journal-speaks = { $device } se ponovo javlja
+journal-board-back = { $device }: tabla je bila isključena ili je druga, i pokazuje šta sada na njoj stoji
 journal-verdict = potpunija pretraga, mat daje { $by }: { $evidence }

@@ -236,7 +236,10 @@ impl Table<'_> {
             None if nobody => self.s.nobody_there = true,
             None => self.run_by_ruling(turn),
         }
+        // What was lost may have been touched since.
+        let (gap, behind, presses) = (self.s.picture_gap, self.s.behind, self.s.presses_lost);
         self.reset_board();
+        (self.s.picture_gap, self.s.behind, self.s.presses_lost) = (gap, behind, presses);
     }
 
     /// The item meant: this one, or the oldest that arbiters see.

@@ -262,6 +262,9 @@ fn fact(fact: &Fact) -> String {
             format!("the clock is {what} by hand and shows {}", times(reading))
         }
         Fact::ReportsLost { count } => format!("{count} reports are lost for good"),
+        Fact::BoardBack { device, .. } => {
+            format!("{device} was off, or is another board than before, and shows now what stands on it")
+        }
         Fact::ClockTime { device, what } => super::words::clock_fault(device, *what),
         Fact::ClockRenewed { device, given, by_hand } => format!(
             "{device} was exchanged or has lost everything in mid-game, and {}: {} (6.10.1)",

@@ -91,11 +91,13 @@ impl Table<'_> {
                     _ => true,
                 };
                 self.s.picture_gap |= of_the_board && self.s.board.is_some();
-                self.s.behind |= self.s.picture_gap;
+                self.s.presses_lost |= !of_the_board && self.s.board.is_some();
+                self.s.behind |= self.s.picture_gap || self.s.presses_lost;
                 if self.s.ending.is_none() {
                     self.bring(Kind::ReportsLost, None, Matter::Lost { count: *count });
                 }
             }
+            Fact::BoardBack { placement, .. } => self.board_was_away(placement),
             Fact::ClockRenewed { device, given, by_hand } => self.clock_renewed(device, *given, *by_hand),
             Fact::Silent { device, silent, shared } => self.silent(device, *silent, *shared),
             Fact::ClockTime { device, what } => self.clock_time(device, *what),

@@ -179,6 +179,16 @@ pub enum Fact {
         /// How many.
         count: u64,
     },
+    /// A board that was off, or another one in its place, is heard again. What was touched from this moment on it has not told; what stands on
+    /// it comes as a whole picture, next.
+    BoardBack {
+        /// The board.
+        device: String,
+        /// The one that served before: the same, where it was only off.
+        before: String,
+        /// What it shows now.
+        placement: String,
+    },
     /// A clock that was exchanged, or was restarted and had lost everything, is given the game's control and times in mid-game.
     ClockRenewed {
         /// The clock.

@@ -160,8 +160,9 @@ impl Game {
                     Fact::Reading(reading) => self.is_news(*reading, input.at),
                     Fact::Placed { placement } => {
                         let state = self.state();
-                        state.picture_gap || state.behind || !self.is_shown(placement, input.at)
+                        state.picture_gap || state.behind || state.away.is_some() || !self.is_shown(placement, input.at)
                     }
+                    Fact::BoardBack { placement, .. } => !self.is_shown(placement, self.state().time),
                     _ => true,
                 };
                 if !news {
@@ -169,9 +170,18 @@ impl Game {
                 }
             }
         }
-        if let Happening::Fact(Fact::ReportsLost { .. }) = &input.what {
+        match &input.what {
             // What is lost may be anything since the device's last report before it.
-            input.at = input.at.min(self.timeline.last_told(&input.origin));
+            Happening::Fact(Fact::ReportsLost { .. }) => {
+                input.at = input.at.min(self.timeline.last_told(&input.origin));
+            }
+            Happening::Fact(Fact::BoardBack { before, .. }) => {
+                input.at = input.at.max(self.timeline.last_told_by(before));
+            }
+            Happening::Fact(Fact::Placed { .. }) => {
+                input.at = self.state().away.map_or(input.at, |since| input.at.max(since));
+            }
+            _ => {}
         }
         // What is older than all that is kept is taken as of then.
         let mut desk = self.desk.clone();

@@ -106,12 +106,24 @@ impl Table<'_> {
         self.s.standing = None;
         self.s.picture_gap = false;
         self.s.behind = false;
+        self.s.presses_lost = false;
+    }
+
+    /// From now on the board has told nothing of what was touched, until it shows its whole picture. Where that is the one it had, nothing
+    /// was touched.
+    pub fn board_was_away(&mut self, placement: &str) {
+        let shows = placement.parse::<Picture>().ok();
+        let had = self.s.board.as_ref().map(|board| board.sensor.picture());
+        if had.is_some() && had != shows {
+            self.s.away = Some(self.s.time);
+        }
     }
 
     /// After reports were lost the board has shown its whole picture, and it is that of the record.
     pub fn has_caught_up(&mut self) {
         let agrees = |board: &Arc<Board>| board.sensor.agrees_with(self.s.position());
-        if self.s.behind && !self.s.picture_gap && self.s.board.as_ref().is_some_and(agrees) {
+        let complete = self.s.waiting.is_empty() && !self.s.picture_gap && !self.s.presses_lost;
+        if self.s.behind && complete && self.s.board.as_ref().is_some_and(agrees) {
             self.s.behind = false;
         }
     }
@@ -344,8 +356,15 @@ impl Table<'_> {
             .record
             .last()
             .is_some_and(|last| last.by == by && !last.completed);
-        let wait = if known { Millis::ZERO } else { self.board_may_be_late() };
-        let waits = !self.s.waiting.is_empty() || wait > Millis::ZERO;
+        // Nor does one that the board had shown before it told nothing more: it is taken to be what was pressed.
+        let away = self.s.away.is_some() && !known;
+        let shown = away && self.shows_a_legal_move(by);
+        let wait = if known || shown {
+            Millis::ZERO
+        } else {
+            self.board_may_be_late()
+        };
+        let waits = !self.s.waiting.is_empty() || wait > Millis::ZERO || (away && !shown);
         let mut reading = Reading::NoChange;
         if self.s.board.is_some() && !waits {
             reading = self.believed(self.read(by), by);
@@ -566,6 +585,7 @@ impl Table<'_> {
             ply.pressed = Some(pressed);
             ply.completed = true;
         });
+        self.s.presses_lost = false;
         self.s.puzzling = None;
         self.close(|item| item.key.kind.is_about_the_picture());
         if let Some(why) = why {
@@ -864,6 +884,10 @@ impl Table<'_> {
         let at = self.s.time;
         if matches!(fact, super::input::Fact::Placed { .. }) {
             self.s.picture_gap = false;
+            if self.s.away.take().is_some() && self.s.waiting.len() > 1 {
+                // Of several moves one picture may tell too little.
+                self.s.behind = true;
+            }
         }
         if self.is_shown(fact) {
             return;

@@ -375,9 +375,16 @@ state! {
     /// Reports of the board are gone: its picture is not believed against anybody until it shows everything.
     #[serde(default)]
     picture_gap: bool,
-    /// And the record may lack moves until the whole picture is that of its position.
+    /// The board has told nothing since then, and presses wait for its picture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    away: Option<HallTime>,
+    /// The record may lack moves until the whole picture is that of its position.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     behind: bool,
+    /// Reports of a clock that is a device of its own are gone: there may have been presses among them, whose moves are on the board and not
+    /// on the record. Until a press has its move again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    presses_lost: bool,
     /// Devices of the table that are silent.
     #[serde(default)]
     silent: Vec<String>,
@@ -469,7 +476,9 @@ impl State {
             board_from: None,
             clock_from: None,
             picture_gap: false,
+            away: None,
             behind: false,
+            presses_lost: false,
             silent: Vec::new(),
             standing: None,
             items: Arc::default(),
@@ -546,7 +555,9 @@ impl State {
             waiting: fresh.waiting,
             puzzling: fresh.puzzling,
             picture_gap: fresh.picture_gap,
+            away: fresh.away,
             behind: fresh.behind,
+            presses_lost: fresh.presses_lost,
             standing: fresh.standing,
             illegal: fresh.illegal,
             offer: fresh.offer,

@@ -84,7 +84,8 @@ pub(super) fn awaited(s: &State) -> [Option<(HallTime, Due)>; 2] {
     if s.ending.is_some() {
         return [None, None];
     }
-    let judgement = s.waiting.first().map(|press| (press.until, Due::Judgement));
+    let judgement = s.waiting.first().filter(|_| s.away.is_none());
+    let judgement = judgement.map(|press| (press.until, Due::Judgement));
     let picture = s
         .standing
         .map(|standing| (standing.since + ENDING_STANDS, Due::Picture));

@@ -210,6 +210,16 @@ impl Timeline {
         last.map_or(self.base.time, |(step, _)| step.at)
     }
 
+    /// When a device was last heard, as far back as is kept.
+    pub fn last_told_by(&self, name: &str) -> HallTime {
+        let own = |step: &Step| match step.input.as_deref().map(|input| &input.origin) {
+            Some(Origin::Device { device, .. }) => device == name,
+            _ => false,
+        };
+        let last = self.steps.iter().rev().find(|(step, _)| own(step));
+        last.map_or(self.base.time, |(step, _)| step.at)
+    }
+
     /// Runs the engine for an input: at the end, or from where it belongs on. `through` is how far time has come.
     pub fn run(
         &self,

@@ -215,6 +215,8 @@ impl Front {
                 let what = translate::report(&with_control(report.what, counts));
                 if let crate::hall::report::ReportKind::Lost { count } = what {
                     metrics::counter!(telemetry::REPORTS_LOST).increment(count);
+                    // What stands there now is not to be known from the others.
+                    device.picture_from = bound.map(|_| now);
                     tracing::warn!(device = %id, table = device.table_no(), count, "reports of a device are lost for good");
                 }
                 // What was kept over a restart does not say when it was sent.

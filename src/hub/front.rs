@@ -787,6 +787,7 @@ fn enterable(command: &Command) -> Result<(), CallError> {
         | Fact::Silent { .. }
         | Fact::ClockTime { .. }
         | Fact::ClockRenewed { .. }
+        | Fact::BoardBack { .. }
         | Fact::Verdict { .. }
         | Fact::FlagShown { .. } => Err(CallError::field(
             "fact",

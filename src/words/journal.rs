@@ -297,6 +297,7 @@ impl Telling {
                 let count = i64::try_from(*count).unwrap_or(i64::MAX);
                 words().count("n", count).part("item-reports-lost")
             }
+            Fact::BoardBack { device, .. } => words().foreign("device", device).part("journal-board-back"),
             Fact::ClockTime { device, what } => self.clock_time(device, *what),
             Fact::ClockRenewed { device, given, by_hand } => {
                 let key = if *by_hand {
@@ -425,6 +426,11 @@ mod tests {
                 device: "unit-7".to_owned(),
                 silent: true,
                 shared: false,
+            },
+            Fact::BoardBack {
+                device: "unit-7".to_owned(),
+                before: "unit-7".to_owned(),
+                placement: "8/8/8/8/8/8/8/8".to_owned(),
             },
             Fact::Resigned { by: black },
         ];

@@ -611,3 +611,145 @@ fn a_board_that_has_lost_reports_accuses_nobody_until_it_shows_everything() {
         .count();
     assert_eq!((bench.game.state().picture_gap, illegal), (false, 0));
 }
+
+/// The board is off after what it has told at `since`, and shows this when it is heard again.
+fn back(bench: &mut Bench, since: i64, heard: i64, placement: &str) {
+    let back = Fact::BoardBack {
+        device: "board".to_owned(),
+        before: "board".to_owned(),
+        placement: placement.to_owned(),
+    };
+    let input = Input {
+        at: HallTime(since),
+        heard: HallTime(heard),
+        origin: Origin::Hub,
+        what: Happening::Fact(back),
+    };
+    bench.game.take(&input).expect("it is taken");
+    let placement = placement.to_owned();
+    bench.tells("board", heard, heard, Fact::Placed { placement });
+}
+
+fn square(name: &str) -> Square {
+    name.parse().expect("a square")
+}
+
+fn sans(bench: &Bench) -> Vec<String> {
+    let moves = bench.game.hall_view(HallTime(60_000)).moves;
+    moves.into_iter().map(|mv| mv.san).collect()
+}
+
+/// A board of its own, and White's first move; the board has been off since.
+fn off_after_a_move() -> Bench {
+    let mut bench = Bench::new(GameSetup {
+        clock: ClockKind::Counting,
+        ..GameSetup::default()
+    });
+    let knight = Some((Color::White, Role::Knight));
+    bench.tells("board", 1_000, 1_010, Fact::Lifted { square: square("g1") });
+    let put = Fact::Put {
+        square: square("f3"),
+        piece: knight,
+    };
+    bench.tells("board", 1_200, 1_210, put);
+    bench.tells("clock", 2_000, 2_010, Fact::Pressed { by: Color::White });
+    bench.tells("board", 2_500, 2_510, Fact::Lifted { square: square("b1") });
+    let put = Fact::Put {
+        square: square("b1"),
+        piece: knight,
+    };
+    bench.tells("board", 2_600, 2_610, put);
+    bench.settle(2_600);
+    bench
+}
+
+#[test]
+fn what_was_played_while_the_board_was_off_is_read_from_what_it_shows_afterwards() {
+    let mut bench = off_after_a_move();
+    bench.tells("clock", 4_000, 4_010, Fact::Pressed { by: Color::Black });
+    bench.tells("clock", 5_000, 5_010, Fact::Pressed { by: Color::White });
+    // Without the board Black is taken to have pressed without a move, for want of anything better.
+    bench.ring(9_100);
+    bench.ring(12_000);
+    assert_eq!(sans(&bench), ["Nf3"]);
+    back(
+        &mut bench,
+        2_600,
+        13_000,
+        "rnbqkb1r/pppppppp/5n2/8/4P3/5N2/PPPP1PPP/RNBQKB1R",
+    );
+    bench.settle(14_000);
+    bench.ring(20_000);
+    assert_eq!(sans(&bench), ["Nf3", "Nf6", "e4"]);
+    assert_eq!(bench.items(20_000), []);
+}
+
+#[test]
+fn a_move_that_the_board_had_shown_before_it_was_off_is_what_was_pressed() {
+    let mut bench = off_after_a_move();
+    let knight = Some((Color::Black, Role::Knight));
+    bench.tells("board", 3_000, 3_010, Fact::Lifted { square: square("b8") });
+    let put = Fact::Put {
+        square: square("c6"),
+        piece: knight,
+    };
+    bench.tells("board", 3_200, 3_210, put);
+    bench.tells("clock", 4_000, 4_010, Fact::Pressed { by: Color::Black });
+    bench.tells("clock", 5_000, 5_010, Fact::Pressed { by: Color::White });
+    bench.tells("clock", 6_000, 6_010, Fact::Pressed { by: Color::Black });
+    // The knight has gone on to d4: one picture does not tell that it was on c6.
+    back(
+        &mut bench,
+        3_200,
+        13_000,
+        "r1bqkbnr/pppppppp/8/8/3nP3/5N2/PPPP1PPP/RNBQKB1R",
+    );
+    bench.settle(14_000);
+    bench.ring(20_000);
+    assert_eq!(sans(&bench), ["Nf3", "Nc6", "e4", "Nd4"]);
+    assert_eq!(bench.items(20_000), []);
+}
+
+#[test]
+fn a_board_that_shows_what_it_had_shown_before_it_was_off_has_missed_nothing() {
+    let mut bench = off_after_a_move();
+    back(
+        &mut bench,
+        2_600,
+        13_000,
+        "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R",
+    );
+    bench.tells("clock", 14_000, 14_010, Fact::Pressed { by: Color::Black });
+    bench.settle(15_000);
+    bench.tells("board", 16_000, 16_010, Fact::Lifted { square: square("a7") });
+    bench.settle(16_000);
+    let kinds: Vec<String> = bench.items(17_000).into_iter().map(|(kind, _)| kind).collect();
+    assert_eq!(kinds, ["illegal-move"], "he pressed without having made a move");
+}
+
+#[test]
+fn where_presses_of_a_clock_of_its_own_are_lost_the_board_accuses_nobody() {
+    let mut bench = off_after_a_move();
+    let pawn = |color| Some((color, Role::Pawn));
+    let moves = [
+        (3_000, "b7", "b5", Color::Black),
+        (4_000, "a2", "a4", Color::White),
+        (5_000, "h7", "h6", Color::Black),
+        (6_000, "a4", "a5", Color::White),
+        (7_000, "b5", "b4", Color::Black),
+    ];
+    for (at, from, to, by) in moves {
+        bench.tells("board", at, at + 10, Fact::Lifted { square: square(from) });
+        let put = Fact::Put {
+            square: square(to),
+            piece: pawn(by),
+        };
+        bench.tells("board", at + 100, at + 110, put);
+    }
+    bench.tells("clock", 6_500, 20_000, Fact::ReportsLost { count: 4 });
+    bench.tells("clock", 7_500, 20_000, Fact::Pressed { by: Color::Black });
+    bench.settle(20_000);
+    bench.ring(26_000);
+    let kinds: Vec<String> = bench.items(26_000).into_iter().map(|(kind, _)| kind).collect();
+    assert!(!kinds.contains(&"illegal-move".to_owned()), "{kinds:?}");
+}

@@ -17,7 +17,7 @@ use crate::hall::call::{Answer, CallError, CallReason};
 use crate::hall::ids::{DeviceId, GameId, TableNo};
 use crate::hall::model::{ArbiterTable, Online, Registry, Seat, TableCard};
 use crate::hall::record::{DeviceRecord, DoneCall, KeptGame, TableRecord, write};
-use crate::hall::report::{Ack, Report};
+use crate::hall::report::{Ack, Report, ReportKind};
 use crate::laws::GameResult;
 use crate::mutation::{self, Mutation};
 use crate::store::{EntryKind, NewEntry, SessionMark};
@@ -110,6 +110,8 @@ pub(super) struct TableSlot {
     pub shown_card: Option<TableCard>,
     /// Whose silence the game was told of: with others, or alone.
     silence_told: BTreeMap<String, SilenceTold>,
+    /// The board was off since then, or another one served up to then: what stands on the present one has not been told.
+    board_gap: Option<(DeviceId, HallTime)>,
     /// What the clock on the table showed last, both sides together, and when.
     read: Option<(HallTime, Millis)>,
     /// By how much more that was than the count of then.
@@ -142,6 +144,7 @@ impl TableSlot {
             shown: None,
             shown_card: None,
             silence_told: BTreeMap::new(),
+            board_gap: None,
             read: None,
             over: None,
         }
@@ -161,9 +164,15 @@ impl TableSlot {
             return;
         };
         let clock_before = self.clock.clone();
+        let board_before = self.board.clone();
         self.binding = Binding::from(place);
         self.clock.clone_from(&place.clock);
         self.board.clone_from(&place.board);
+        if board_before != self.board
+            && let Some(before) = board_before
+        {
+            self.board_is_gone(before);
+        }
         let bound = |device: &DeviceId| place.clock.as_ref() == Some(device) || place.board.as_ref() == Some(device);
         self.devices.retain(|device, _| bound(device));
         self.heard.retain(|device, _| bound(device));
@@ -183,6 +192,7 @@ impl TableSlot {
             self.shown = None;
             self.shown_card = None;
             self.silence_told.clear();
+            self.board_gap = None;
             self.read = None;
             self.over = None;
             self.alarm = self.running.as_ref().and_then(|running| running.game.next_deadline());
@@ -194,6 +204,12 @@ impl TableSlot {
         self.sync_orders(now, settings, out);
         self.ask(out);
         self.show(now, registry, out);
+    }
+
+    /// What is touched from now on this board will not tell.
+    fn board_is_gone(&mut self, board: DeviceId) {
+        let heard = self.heard.get(&board).copied().unwrap_or(HallTime(i64::MIN));
+        self.board_gap.get_or_insert((board, heard));
     }
 
     /// What the game itself has not decided is asked beside it, once.
@@ -249,10 +265,12 @@ impl TableSlot {
     }
 
     pub fn report(&mut self, now: HallTime, report: Report) {
-        // Reports of one device come in order: all before this one are here.
+        // Reports of one device come in order: all before this one are here. Unless they are lost: that is taken first.
+        let before = self.settled_through();
+        let lost = matches!(report.what, ReportKind::Lost { .. });
         let heard = self.heard.entry(report.device.clone()).or_insert(report.at);
         *heard = report.at.max(*heard);
-        let settled = self.settled_through();
+        let settled = if lost { before } else { self.settled_through() };
         self.queue(Queued::Report {
             report,
             arrived: now,
@@ -288,6 +306,21 @@ impl TableSlot {
             .placement
             .filter(|_| is_board)
             .and_then(|picture| self.binding.placement(&picture));
+        if let Some(placement) = &placement
+            && let Some((before, since)) = self.board_gap.take()
+        {
+            let fact = Fact::BoardBack {
+                device: state.device.to_string(),
+                before: before.to_string(),
+                placement: placement.clone(),
+            };
+            self.queue(Queued::Input(Input {
+                at: since,
+                heard: now,
+                origin: Origin::Hub,
+                what: Happening::Fact(fact),
+            }));
+        }
         let placed = placement.map(|placement| Fact::Placed { placement });
         for fact in reading.into_iter().chain(placed) {
             let what = Happening::Fact(fact);
@@ -391,6 +424,9 @@ impl TableSlot {
             same == life.health && before.boot == life.boot
         });
         self.devices.insert(device.clone(), life);
+        if rebooted && self.board.as_ref() == Some(&device) {
+            self.board_is_gone(device.clone());
+        }
         self.tell_silence(now);
         if is_clock && (rebooted || empty) {
             self.orders.clock_restarted(empty);
