@@ -475,7 +475,9 @@ impl Ledger {
                     ByHand::Adjusted { before } => self.heard_of(before.running.map(|side| side as usize)),
                 }
                 // A flag that was only counted is none where the clock shows time left.
-                let withdrawn = before.clock.fallen().filter(|of| after.clock.fallen() != Some(*of));
+                let then = before.unheard.and_then(|clock| clock.fallen());
+                let fallen = before.clock.fallen().or(then);
+                let withdrawn = fallen.filter(|of| after.clock.fallen() != Some(*of));
                 if let Some(of) = withdrawn {
                     let first = match what {
                         ByHand::Adjusted { before } => before,
