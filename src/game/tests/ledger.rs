@@ -363,7 +363,9 @@ impl Ledger {
             let last = after.record.last().expect("a move ended it");
             let presses: Vec<_> = before.puzzling.iter().chain(&before.waiting).collect();
             let nth = (after.record.len() - before.record.len().min(after.record.len())).max(1) - 1;
-            let pressed = presses.get(nth).filter(|press| press.pressed.by == last.by);
+            // Moves that were found only now may have had their presses before, and those at which the board disagreed are not all kept.
+            let pressed = presses.get(nth).or(presses.last());
+            let pressed = pressed.filter(|press| press.pressed.by == last.by);
             let page = match pressed {
                 // Before his press.
                 Some(press) => earlier.iter().rposition(|(page, ledger)| {
