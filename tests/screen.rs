@@ -237,6 +237,7 @@ async fn a_hostile_name_is_only_text() {
     let has = format!("{names}.includes({})", serde_json::json!(HOSTILE));
     browser.until(&has, SOON).await;
     assert_eq!(browser.value("document.images.length").await, 0);
+    browser.until("document.title !== 'Flagfall'", SOON).await;
     assert_eq!(browser.value("document.title").await, "Test hall – Flagfall");
     browser.end().await;
 }
