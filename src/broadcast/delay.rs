@@ -9,6 +9,9 @@
 //! a round. Whoever folds the same journal at the same time has released the same, after a restart as before it.
 //!
 //! It is a state machine: entries and time in, what is new to the public out. Whatever is told to anybody outside comes from here.
+//!
+//! A season is more than need be in memory. When a round is closed and all of a game is told, only what is shown of it stays. If something
+//! is heard of it after that (a result is corrected), its entries are asked for again ([`Delayed::missing`]).
 
 mod line;
 mod shown;
@@ -51,6 +54,10 @@ pub struct Delayed {
     places: BTreeMap<RoundKey, Vec<u32>>,
     changed_rounds: BTreeSet<RoundKey>,
     changed_games: BTreeSet<GameId>,
+    /// Rounds that the public knows to be closed, with games that are not put aside yet.
+    closing: BTreeSet<RoundKey>,
+    /// Games that were drawn before they were put aside, and are not told yet.
+    redrawn: BTreeSet<GameId>,
     published: Arc<Published>,
 }
 
@@ -58,11 +65,25 @@ pub struct Delayed {
 struct GameLine {
     line: Line<Payload>,
     seat: Arc<Seat>,
+    /// Nothing of it is in the journal before this.
+    since: u64,
     /// With everything that was released.
-    game: KeptGame,
+    game: Kept,
     /// With everything that waits, too; kept only where a result is not held back.
     ahead: Option<Box<KeptGame>>,
+    /// Where it has to be looked whether the game is over by what waits, when it has been read again.
+    to_look: Vec<(u64, HallTime)>,
     shown: Option<Shown>,
+}
+
+/// A game in memory.
+enum Kept {
+    /// Whole.
+    Here(Box<KeptGame>),
+    /// Not: what is shown of it is all that is needed.
+    Aside,
+    /// Being read again: nothing of it is released until it is whole.
+    Again(Box<KeptGame>),
 }
 
 /// What is new to the public.
@@ -134,7 +155,7 @@ impl Delayed {
             }
             HallEvent::EventImported { event: given, seats } => {
                 self.releases.insert(given.id.clone(), given.releases.clone());
-                seats.iter().for_each(|seat| self.armed(seat));
+                seats.iter().for_each(|seat| self.armed(position, seat));
                 let delay = given.releases.all.delay_ms;
                 let line = self.events.entry(given.id.clone()).or_insert_with(|| Line::new(delay));
                 line.push(position, heard, event);
@@ -161,7 +182,7 @@ impl Delayed {
                 self.of_round(key, position, heard, event);
             }
             HallEvent::RoundImported { round, seats, .. } => {
-                seats.iter().for_each(|seat| self.armed(seat));
+                seats.iter().for_each(|seat| self.armed(position, seat));
                 let key = (round.event.clone(), round.number);
                 self.of_round(key, position, heard, event);
             }
@@ -170,14 +191,14 @@ impl Delayed {
                 round,
                 seats,
             } => {
-                seats.iter().for_each(|seat| self.armed(seat));
+                seats.iter().for_each(|seat| self.armed(position, seat));
                 let key = (id.clone(), *round);
                 self.of_round(key, position, heard, event);
             }
             HallEvent::PairingAdded {
                 event: id, round, seat, ..
             } => {
-                self.armed(seat);
+                self.armed(position, seat);
                 let key = (id.clone(), *round);
                 self.of_round(key, position, heard, event);
             }
@@ -207,14 +228,16 @@ impl Delayed {
         line.push(position, heard, event);
     }
 
-    fn armed(&mut self, seat: &Arc<Seat>) {
+    fn armed(&mut self, position: u64, seat: &Arc<Seat>) {
         let releases = self.releases.entry(seat.event.clone()).or_default();
         let delay = releases.of(seat.round).delay(seat.board);
         self.games.entry(seat.game).or_insert_with(|| GameLine {
             line: Line::new(delay),
-            game: KeptGame::new(seat),
+            since: position,
+            game: Kept::Here(Box::new(KeptGame::new(seat))),
             seat: Arc::clone(seat),
             ahead: None,
+            to_look: Vec::new(),
             shown: None,
         });
     }
@@ -225,6 +248,9 @@ impl Delayed {
         };
         let release = self.releases.get(&line.seat.event).map(|all| all.of(line.seat.round));
         line.line.push(position, heard, payload.into());
+        if matches!(line.game, Kept::Aside) {
+            line.game = Kept::Again(Box::new(KeptGame::new(&line.seat)));
+        }
         if release.is_some_and(|release| release.finished_at_once) {
             line.look_ahead(position, heard, Some(payload));
         }
@@ -308,6 +334,82 @@ impl Delayed {
                 self.changed_games.insert(*id);
             }
         }
+        self.put_aside();
+    }
+
+    /// Of games of closed rounds that are over and told, nothing need be kept but what is shown.
+    fn put_aside(&mut self) {
+        let (games, registry, redrawn, now) = (&mut self.games, &self.registry, &mut self.redrawn, self.now);
+        self.closing.retain(|(event, number)| {
+            let round = registry.round(event, *number).ok();
+            let mut some_left = false;
+            for id in round
+                .into_iter()
+                .flat_map(|round| &round.pairings)
+                .filter_map(|pairing| pairing.game)
+            {
+                let Some(line) = games.get_mut(&id) else { continue };
+                let Kept::Here(game) = &line.game else { continue };
+                let is_over = game.game.state().ending.is_some() || game.result_by_hand.is_some();
+                if !line.line.is_empty() || !is_over {
+                    some_left = true;
+                    continue;
+                }
+                if line.redraw(now, registry) {
+                    redrawn.insert(id);
+                }
+                if line.shown.is_some() {
+                    (line.game, line.ahead) = (Kept::Aside, None);
+                }
+            }
+            some_left
+        });
+    }
+
+    /// From where on the journal has to be read again, each entry to [`Delayed::again`], and [`Delayed::restored`] in the end: something
+    /// was heard of games that were put aside. What was read of them before, and not to the end, is void.
+    pub fn missing(&mut self) -> Option<u64> {
+        let mut from = None;
+        for line in self.games.values_mut() {
+            if let Kept::Again(game) = &mut line.game {
+                **game = KeptGame::new(&line.seat);
+                from = Some(from.map_or(line.since, |from: u64| from.min(line.since)));
+            }
+        }
+        from
+    }
+
+    /// Takes an entry that was taken before, for the games that were put aside.
+    pub fn again(&mut self, entry: &Entry) {
+        let content = &entry.content;
+        let id = content.game.filter(|_| content.kind == EntryKind::Table).map(GameId);
+        let Some(line) = id.and_then(|id| self.games.get_mut(&id)) else {
+            return;
+        };
+        // What waits is taken when it is released.
+        let waits = line
+            .line
+            .waiting()
+            .next()
+            .is_some_and(|(position, ..)| *position <= entry.position);
+        if let (Kept::Again(game), false) = (&mut line.game, waits) {
+            take(game, entry.position, &content.payload);
+        }
+    }
+
+    /// The journal was read again, up to where it has been taken.
+    pub fn restored(&mut self) {
+        for line in self.games.values_mut() {
+            match std::mem::replace(&mut line.game, Kept::Aside) {
+                Kept::Again(game) => line.game = Kept::Here(game),
+                other => {
+                    line.game = other;
+                    continue;
+                }
+            }
+            line.look_back();
+            self.closing.insert((line.seat.event.clone(), line.seat.round));
+        }
     }
 
     /// In the order of the journal, whatever round it is of.
@@ -329,7 +431,16 @@ impl Delayed {
             HallEvent::RoundArmed { event, round, .. } | HallEvent::PairingAdded { event, round, .. } => {
                 (event, vec![*round])
             }
-            HallEvent::EventImported { event, .. } => (&event.id, event.rounds.keys().copied().collect()),
+            HallEvent::EventImported { event, .. } => {
+                let closed = event.rounds.values().filter(|round| round.status == RoundStatus::Ended);
+                let closed = closed.map(|round| (event.id.clone(), round.number));
+                self.closing.extend(closed);
+                (&event.id, event.rounds.keys().copied().collect())
+            }
+            HallEvent::RoundEnded { event, round } => {
+                self.closing.insert((event.clone(), *round));
+                return;
+            }
             _ => return,
         };
         for number in numbers {
@@ -354,7 +465,7 @@ impl Delayed {
         let mut news = News::default();
         let rounds = std::mem::take(&mut self.changed_rounds);
         let mut games = std::mem::take(&mut self.changed_games);
-        if rounds.is_empty() && games.is_empty() {
+        if rounds.is_empty() && games.is_empty() && self.redrawn.is_empty() {
             return news;
         }
         if !rounds.is_empty() {
@@ -367,7 +478,12 @@ impl Delayed {
             }));
         }
         let mut touched = rounds;
-        let mut redrawn = BTreeSet::new();
+        let mut redrawn = std::mem::take(&mut self.redrawn);
+        let seats = redrawn
+            .iter()
+            .filter_map(|id| self.games.get(id))
+            .map(|game| &game.seat);
+        touched.extend(seats.map(|seat| (seat.event.clone(), seat.round)));
         for id in games {
             let Some(game) = self.games.get_mut(&id) else { continue };
             if !self.registry.games.contains_key(&id) {
@@ -471,10 +587,11 @@ impl GameLine {
     fn advance(&mut self, now: HallTime) -> bool {
         let was_frozen = self.line.is_frozen();
         self.line.settle(now);
+        let Kept::Here(game) = &mut self.game else { return false };
         let mut released = false;
         while let Some((position, _, payload)) = self.line.pop() {
             released = true;
-            take(&mut self.game, position, &payload);
+            take(game, position, &payload);
         }
         if self.line.is_empty() {
             self.ahead = None;
@@ -484,11 +601,16 @@ impl GameLine {
 
     /// Looks at what waits: where the game is over by it, all of it may be known.
     fn look_ahead(&mut self, position: u64, heard: HallTime, came: Option<&[u8]>) {
+        let game = match &self.game {
+            Kept::Here(game) => game,
+            Kept::Aside => return,
+            Kept::Again(_) => return self.to_look.push((position, heard)),
+        };
         match (&mut self.ahead, came) {
             (Some(ahead), Some(payload)) => take(ahead, position, payload),
             (Some(_), None) => {}
             (ahead @ None, _) => {
-                let mut game = Box::new(self.game.clone());
+                let mut game = game.clone();
                 for (position, _, payload) in self.line.waiting() {
                     take(&mut game, *position, payload);
                 }
@@ -500,11 +622,33 @@ impl GameLine {
         }
     }
 
+    /// Looks where it could not be looked before the game was there again.
+    fn look_back(&mut self) {
+        let looks = std::mem::take(&mut self.to_look);
+        let Kept::Here(game) = &self.game else { return };
+        let mut ahead = game.clone();
+        let mut waiting = self.line.waiting().peekable();
+        let mut through = 0;
+        for (position, heard) in looks {
+            while let Some((at, _, payload)) = waiting.next_if(|(at, ..)| *at <= position) {
+                take(&mut ahead, *at, payload);
+            }
+            if shown::is_over(&ahead, heard) {
+                through = position;
+            }
+        }
+        drop(waiting);
+        self.line.let_go(through);
+    }
+
     /// Makes anew what is shown; whether it is different.
     fn redraw(&mut self, now: HallTime, registry: &Registry) -> bool {
-        let Some(shown) = Shown::of(&self.seat, &self.game, &self.line, now, registry) else {
-            return false;
+        let shown = match (&self.game, &self.shown) {
+            (Kept::Here(game), _) => Shown::of(&self.seat, game, &self.line, now, registry),
+            (_, Some(shown)) => shown.renamed(&self.seat, registry),
+            (_, None) => None,
         };
+        let Some(shown) = shown else { return false };
         if self.shown.as_ref().is_some_and(|before| before.says_the_same(&shown)) {
             return false;
         }

@@ -52,6 +52,7 @@ impl Outside {
 
 /// Follows the journal and shows what the public may know.
 pub(super) struct Follower {
+    reader: JournalReader,
     follow: Follow,
     delayed: Delayed,
     hall: HallHandle,
@@ -100,8 +101,10 @@ pub(super) fn prepare(
         published,
         ready,
     };
+    let reader = JournalReader::of_data(data);
     let follower = Follower {
-        follow: JournalReader::of_data(data).follow(1),
+        follow: reader.follow(1),
+        reader,
         delayed,
         hall,
         told,
@@ -161,6 +164,7 @@ impl Follower {
     /// Takes what has come and shows what may be known; whether all of the journal was there.
     fn step(&mut self, head: u64, stop: &CancellationToken) -> bool {
         let now = self.clock.now();
+        self.reached = self.reached.max(now - self.clock.span(GRACE));
         match self.take(head, stop) {
             Ok(true) => {
                 if self.trouble.take().is_some() {
@@ -177,8 +181,6 @@ impl Follower {
                 return false;
             }
         }
-        self.reached = self.reached.max(now - self.clock.span(GRACE));
-        self.delayed.advance(self.reached);
         let news = self.delayed.news(Moment {
             hall: now,
             unix_ms: wall_ms(),
@@ -206,7 +208,7 @@ impl Follower {
             }
             let entries = self.follow.read(head)?;
             let Some(last) = entries.last() else {
-                return Ok(true);
+                break;
             };
             let heard = last.content.heard;
             for entry in &entries {
@@ -215,5 +217,22 @@ impl Follower {
             // What is old is not kept in memory while all of a long journal is read.
             self.delayed.advance(heard - self.clock.span(GRACE));
         }
+        self.delayed.advance(self.reached);
+        // Of games that were put aside something new was heard.
+        while let Some(from) = self.delayed.missing() {
+            for entry in self.reader.entries(from)? {
+                if stop.is_cancelled() {
+                    return Ok(false);
+                }
+                let entry = entry?;
+                if entry.position > head {
+                    break;
+                }
+                self.delayed.again(&entry);
+            }
+            self.delayed.restored();
+            self.delayed.advance(self.reached);
+        }
+        Ok(true)
     }
 }

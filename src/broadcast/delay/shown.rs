@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::Shift;
 use super::line::Line;
+use crate::broadcast::pgn::Score;
 use crate::broadcast::published::{PublishedBoard, Stage};
 use crate::broadcast::score;
 use crate::game::audience::HallView;
@@ -19,6 +20,8 @@ pub(super) struct Shown {
     pub card: TableCard,
     /// For files and pushes.
     pub board: Arc<PublishedBoard>,
+    /// Who was paired with White has Black (7.3).
+    is_reversed: bool,
 }
 
 impl Shown {
@@ -51,7 +54,8 @@ impl Shown {
             }
         }
         let mut card = TableCard::of(seat, view, registry);
-        if game.game.colours_reversed() {
+        let is_reversed = game.game.colours_reversed();
+        if is_reversed {
             card = card.with_colours_reversed();
         }
         let mut score = score::of_card(event, pairing, Some(seat), &card);
@@ -71,6 +75,34 @@ impl Shown {
         Some(Shown {
             card,
             board: Arc::new(board),
+            is_reversed,
+        })
+    }
+
+    /// The same game, as event and players are called now; all that happened in it, and when, as it was.
+    pub fn renamed(&self, seat: &Seat, registry: &Registry) -> Option<Shown> {
+        let event = registry.events.get(&seat.event)?;
+        let round = event.rounds.get(&seat.round)?;
+        let pairing = round.pairings.iter().find(|pairing| pairing.game == Some(seat.game))?;
+        let mut card = TableCard::of(seat, self.card.view.clone(), registry);
+        if self.is_reversed {
+            card = card.with_colours_reversed();
+        }
+        let before = &self.board.score;
+        let score = Score {
+            started: before.started,
+            starts: before.starts.clone(),
+            termination: before.termination,
+            ..score::of_card(event, pairing, Some(seat), &card)
+        };
+        let board = PublishedBoard {
+            score,
+            ..PublishedBoard::clone(&self.board)
+        };
+        Some(Shown {
+            card,
+            board: Arc::new(board),
+            is_reversed: self.is_reversed,
         })
     }
 }

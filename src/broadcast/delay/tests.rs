@@ -299,6 +299,18 @@ fn is_end(entry: &Entry, of: RoundNo) -> bool {
     matches!(read("a change", &entry.content.payload), Ok(HallEvent::RoundEnded { round, .. }) if round == of)
 }
 
+/// Reads again what was put aside and is needed, as the hub does.
+fn restore(delayed: &mut Delayed, journal: &[Entry], now: HallTime) {
+    if let Some(from) = delayed.missing() {
+        for entry in journal.iter().filter(|entry| entry.position >= from) {
+            delayed.again(entry);
+        }
+        delayed.restored();
+        delayed.advance(now);
+        assert_eq!(delayed.missing(), None);
+    }
+}
+
 fn moment(now: HallTime) -> Moment {
     Moment { hall: now, unix_ms: 0 }
 }
@@ -354,6 +366,7 @@ proptest! {
             }
             taken = hall.journal.len();
             delayed.advance(hall.now);
+            restore(&mut delayed, &hall.journal, hall.now);
             let news = delayed.news(moment(hall.now));
             for (table, card) in news.tables {
                 match card {
@@ -393,6 +406,7 @@ proptest! {
                     after.advance(piece.last().expect("some").content.heard);
                 }
                 after.advance(hall.now);
+                restore(&mut after, &hall.journal, hall.now);
                 let news = after.news(moment(hall.now));
                 let at = |delayed: &Delayed| delayed.published().rounds.iter().map(|round| (
                     round.event.clone(), round.number, round.status,
@@ -481,6 +495,7 @@ fn folded(journal: &[Entry], piece: usize, now: HallTime) -> Arc<Published> {
         delayed.news(moment(now));
     }
     delayed.advance(now);
+    restore(&mut delayed, journal, now);
     delayed.news(moment(now));
     Arc::clone(delayed.published())
 }
@@ -556,4 +571,88 @@ fn what_the_hub_found_and_nobody_has_said_is_told_when_the_round_is_closed() {
         result(&hall),
         ("1/2-1/2".to_owned(), super::super::published::Stage::Finished)
     );
+}
+
+#[test]
+fn the_games_of_a_closed_round_are_put_aside_and_read_again_for_a_correction() {
+    let mut hall = Hall::new();
+    let late = Release {
+        delay_ms: Millis::mins(15),
+        ..Release::default()
+    };
+    hall.release(None, Some(late));
+    hall.round(1);
+    for table in 1..=TABLES {
+        hall.moves(table);
+        hall.act(
+            table,
+            Deed::Decide {
+                result: "1-0".to_owned(),
+            },
+        );
+    }
+    hall.now.0 += 1_000;
+    let end = Command::EndRound {
+        event: event(),
+        round: RoundNo(1),
+    };
+    hall.ask(end);
+    let mut delayed = Delayed::new(0);
+    let mut taken = 0;
+    let mut look = |hall: &Hall, delayed: &mut Delayed| {
+        for entry in &hall.journal[taken..] {
+            delayed.take(entry).expect("taken");
+        }
+        taken = hall.journal.len();
+        delayed.advance(hall.now);
+        restore(delayed, &hall.journal, hall.now);
+        let told = delayed.news(moment(hall.now));
+        let aside = delayed
+            .games
+            .values()
+            .filter(|game| matches!(game.game, Kept::Aside))
+            .count();
+        let boards = delayed.published().rounds.first().map(|round| {
+            let one = |board: &Arc<PublishedBoard>| {
+                (
+                    board.score.event.clone(),
+                    board.score.result.clone(),
+                    board.score.moves.len(),
+                )
+            };
+            round.boards.iter().map(one).collect::<Vec<_>>()
+        });
+        (told.tables.len(), aside, boards)
+    };
+    let board = |name: &str, result: &str| (name.to_owned(), result.to_owned(), 1);
+    assert_eq!(look(&hall, &mut delayed), (0, 0, None), "nothing is told yet");
+    hall.now = hall.now + Millis::mins(15) + Millis(1);
+    let all = vec![board("Open", "1-0"); 3];
+    assert_eq!(look(&hall, &mut delayed), (3, 3, Some(all)));
+    // Another name needs nothing but what is shown.
+    hall.ask(Command::PutEvent {
+        event: event(),
+        name: "Closed".into(),
+        site: String::new(),
+        date: String::new(),
+        regulations: Regulations::default(),
+    });
+    hall.act(
+        2,
+        Deed::Decide {
+            result: "0-1".to_owned(),
+        },
+    );
+    hall.now.0 += 1;
+    let (_, aside, boards) = look(&hall, &mut delayed);
+    assert_eq!(
+        (aside, boards),
+        (2, Some(vec![board("Open", "1-0"); 3])),
+        "it waits, and its game is here for it"
+    );
+    hall.now = hall.now + Millis::mins(15) + Millis(1);
+    let mut corrected = vec![board("Closed", "1-0"); 3];
+    corrected[1].1 = "0-1".to_owned();
+    let (told, aside, boards) = look(&hall, &mut delayed);
+    assert_eq!((told, aside, boards), (3, 3, Some(corrected)));
 }
