@@ -9,8 +9,10 @@ use serde::Serialize;
 use super::client::{Client, Hub};
 use super::print::Table;
 use super::refused::shown;
+use super::words::Time;
 use crate::api::proto::admin::v1 as admin;
 use crate::api::proto::arbiter::v1 as arbiter;
+use crate::api::proto::feed::v1::Player;
 use crate::pairing::csv;
 
 /// Rounds of a running hub's events.
@@ -58,6 +60,35 @@ enum What {
         /// Only these tables.
         #[arg(value_parser = super::words::table, long, value_name = "N", value_delimiter = ',')]
         tables: Vec<u32>,
+    },
+    /// One more game in a round that is armed or goes on: its table is opened, and started by `flagfall round start --tables N`.
+    Pair {
+        /// The event's id.
+        event: String,
+        /// The round's number.
+        round: u32,
+        /// The table, at which nothing of this round is played.
+        #[arg(value_parser = super::words::table)]
+        table: u32,
+        /// White's name.
+        white: String,
+        /// Black's name.
+        black: String,
+        /// What White's clock begins with, if not with the time control's time: 45:00.
+        #[arg(long, value_name = "TIME", value_parser = time)]
+        white_time: Option<i64>,
+        /// The same of Black's.
+        #[arg(long, value_name = "TIME", value_parser = time)]
+        black_time: Option<i64>,
+        /// The time control, if it is not the round's: `90m+30s`.
+        #[arg(long, value_name = "CONTROL", default_value = "")]
+        time_control: String,
+        /// The board's number in the round; without it the next one.
+        #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+        board: u32,
+        /// No board serves the table: moves are entered by hand.
+        #[arg(long)]
+        no_board: bool,
     },
     /// Close the round, when every game has its result.
     End {
@@ -145,6 +176,49 @@ impl RoundCommand {
                 let answer = client.answer(id, client.arbiter().start_round(request)).await?;
                 answers(&client, &answer.answers, "started")
             }
+            What::Pair {
+                event,
+                round,
+                table,
+                white,
+                black,
+                white_time,
+                black_time,
+                time_control,
+                board,
+                no_board,
+            } => {
+                let player = |name: String| {
+                    Some(Player {
+                        name,
+                        ..Default::default()
+                    })
+                };
+                let mut pairing = admin::Pairing {
+                    table,
+                    board,
+                    white: player(white),
+                    black: player(black),
+                    time_control,
+                    ..Default::default()
+                };
+                if no_board {
+                    pairing.board_kind = admin::BoardKind::None.into();
+                }
+                let request = admin::AddPairingRequest {
+                    request_id,
+                    event,
+                    round,
+                    pairing: Some(pairing),
+                    white_ms: white_time,
+                    black_ms: black_time,
+                    table,
+                };
+                let answer = client.answer(id, client.admin().add_pairing(request)).await?;
+                client.print(&answer, |_| {
+                    format!("Round {round} has one more game, at table {table}; start it there when both are ready.")
+                })
+            }
             What::End { event, round } => {
                 let request = arbiter::EndRoundRequest {
                     request_id,
@@ -166,6 +240,15 @@ impl RoundCommand {
                 client.print(&answer, |answer| list(answer, pairings))
             }
         }
+    }
+}
+
+/// A time on a clock, in ms.
+fn time(text: &str) -> Result<i64, String> {
+    match text.parse() {
+        Ok(Time::To(ms)) => Ok(ms),
+        Ok(Time::By(_)) => Err("what a clock begins with has no sign: 45:00".to_owned()),
+        Err(error) => Err(error.to_string()),
     }
 }
 

@@ -1,5 +1,5 @@
-//! Fifteen minutes between two rounds of blitz at 300 simulated tables, with the console's calls and nothing else. What an arbiter has
-//! to tap is counted: `tests/run turnaround` prints it.
+//! Fifteen minutes between two rounds of blitz at 300 simulated tables: everything that an arbiter does is tapped in the console, in a
+//! browser, and every tap is counted: `tests/run turnaround` prints it.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,9 @@ use flagfall::sim::clock::Side;
 use flagfall::sim::link::Login;
 use tokio_util::sync::CancellationToken;
 
+use crate::browser::Browser;
 use crate::clocks::{Clock, Hand};
+use crate::hands;
 use crate::house::House;
 
 const TABLES: u32 = 300;
@@ -24,17 +26,95 @@ const QUARTER: Duration = Duration::from_secs(15 * 60);
 /// A tap with looking for where, as a generous guess.
 const A_TAP: Duration = Duration::from_secs(4);
 
-/// What an arbiter has tapped so far.
-#[derive(Default)]
-struct Taps {
+/// Until the page has come to what is tapped next; it follows 300 tables on a machine that plays them too.
+const LONG: Duration = Duration::from_secs(60);
+
+/// An arbiter at the console, who counts what he taps.
+struct Arbiter {
+    page: Browser,
+    /// Since the last line.
+    taps: u32,
     all: u32,
     lines: Vec<String>,
 }
 
-impl Taps {
-    fn count(&mut self, taps: u32, what: &str) {
-        self.all += taps;
-        self.lines.push(format!("{taps:>5}  {what}"));
+impl Arbiter {
+    async fn at(house: &House) -> Arbiter {
+        let page = Browser::start(1280, 800, "light").await;
+        let address = format!("http://{}/arbiter#token={}", house.http, house.anna);
+        page.page.goto(&address).await.expect("the page opens");
+        page.until("document.querySelectorAll('.row').length > 0", LONG).await;
+        Arbiter {
+            page,
+            taps: 0,
+            all: 0,
+            lines: Vec::new(),
+        }
+    }
+
+    /// Taps what is seen and says so.
+    async fn tap(&mut self, words: &str) {
+        hands::tap(&self.page, words).await;
+        self.taps += 1;
+    }
+
+    /// The same of what this yields.
+    async fn tap_on(&mut self, element: &str) {
+        self.page.until(&format!("{element} != null"), LONG).await;
+        self.page.value(&format!("{element}.click() ?? true")).await;
+        self.taps += 1;
+    }
+
+    /// The figures of a table's number, in the field for slips, which is tapped first.
+    async fn slip(&mut self, number: u32) {
+        let script = format!(
+            "(() => {{ const input = document.querySelector('.slip input'); input.value = '{number}'; \
+             input.dispatchEvent(new Event('input', {{ bubbles: true }})); return true; }})()"
+        );
+        self.page
+            .until("document.querySelector('.slip input') !== null", LONG)
+            .await;
+        self.page.value(&script).await;
+        self.taps += 1 + number.to_string().len() as u32;
+    }
+
+    async fn hold(&mut self, words: &str) {
+        let button = format!(
+            "[...document.querySelectorAll('.held')].find(e => !e.disabled && e.textContent.includes({words:?}))"
+        );
+        self.page.until(&format!("{button} !== undefined"), LONG).await;
+        let down = format!("{button}.dispatchEvent(new PointerEvent('pointerdown'))");
+        self.page.value(&down).await;
+        tokio::time::sleep(Duration::from_millis(1_100)).await;
+        self.taps += 1;
+    }
+
+    /// A file: the field, and the file in what the system shows.
+    async fn file(&mut self, name: &str, text: &[u8]) {
+        let text = std::str::from_utf8(text).expect("text");
+        let script = format!(
+            "(() => {{ const input = document.querySelector('dialog[open] input[type=file]'); const given = new DataTransfer(); \
+             given.items.add(new File([{text:?}], {name:?})); input.files = given.files; \
+             input.dispatchEvent(new Event('change', {{ bubbles: true }})); return true; }})()"
+        );
+        self.page
+            .until("document.querySelector('dialog[open] input[type=file]') !== null", LONG)
+            .await;
+        self.page.value(&script).await;
+        self.taps += 2;
+    }
+
+    async fn sees(&self, selector: &str, words: &str) {
+        let script =
+            format!("[...document.querySelectorAll({selector:?})].some(e => e.textContent.includes({words:?}))");
+        self.page.until(&script, LONG).await;
+    }
+
+    /// What the taps since the last line were for.
+    fn told(&mut self, what: &str) {
+        self.all += self.taps;
+        self.lines.push(format!("{:>5}  {what}", self.taps));
+        self.taps = 0;
     }
 }
 
@@ -186,7 +266,7 @@ async fn fifteen_minutes_are_enough_between_two_rounds_at_three_hundred_tables()
         clock.hand(Hand::Results(white, black)).await;
     }
     let entered = TABLES as usize - 1 - SLIPS.len() - DISPUTED.len();
-    let (mut taps, begun) = (Taps::default(), Instant::now());
+    let (mut anna, begun) = (Arbiter::at(&house).await, Instant::now());
     let mut machine = Duration::ZERO;
     let all = tables(&house).await;
     println!(
@@ -204,44 +284,70 @@ async fn fifteen_minutes_are_enough_between_two_rounds_at_three_hundred_tables()
 
     // From here on an arbiter taps. Slips: the table's number on the keypad, and the result.
     let since = Instant::now();
+    anna.tap("Round").await;
     for table in SLIPS {
-        result(&house, table, "1/2-1/2").await;
-        taps.count(
-            table.to_string().len() as u32 + 1,
-            &format!("table {table}: number and result from its slip"),
-        );
+        anna.slip(table).await;
+        let player = format!("Ivanović, {table} ");
+        anna.sees(".slip-who", &player).await;
+        anna.tap_on(
+            "[...document.querySelectorAll('.slip .choices button')].find(e => !e.disabled && e.textContent === '½–½')",
+        )
+        .await;
     }
-    // Where they do not agree the arbiter has gone there: the item, then the result and its confirmation.
+    anna.told(&format!(
+        "{} slips: the round's page, and for each the field, number and result",
+        SLIPS.len()
+    ));
+    // Where they do not agree the arbiter has gone there, and ends it from the item.
     for table in DISPUTED {
-        result(&house, table, "1-0").await;
-        taps.count(4, &format!("table {table}: the item, the result, which, and done"));
+        anna.tap("Hall").await;
+        anna.tap_on(&format!(
+            "document.querySelector('.items a[href^=\"#/table/{table}/\"]')"
+        ))
+        .await;
+        anna.tap("Rule otherwise").await;
+        anna.tap_on("[...document.querySelectorAll('dialog[open] button')].find(e => e.textContent === 'Result')")
+            .await;
+        anna.tap("White wins").await;
+        anna.tap("Set the result").await;
+        anna.sees(".act.done", &format!("Table {table}:")).await;
     }
+    anna.told(&format!(
+        "{} disputes: the hall, the item, otherwise, the result, which, and done",
+        DISPUTED.len()
+    ));
     wait_for(&house, 1, TABLES as usize - 1, "results", is_over).await;
     machine += since.elapsed();
 
     // The results go out, and the pairing program's next round comes in.
     let since = Instant::now();
-    let export = admin::ExportEventRequest {
-        event: "open".to_owned(),
-        round: 1,
-        format: admin::ExportFormat::Csv.into(),
-        elapsed_times: false,
-    };
-    let out = house.admin().export_event(house.by(export)).await.expect("exported");
-    drop(out);
-    taps.count(3, "export: the page, the format, and save");
-    let taken = import(&house, 2).await;
-    assert_eq!(taken.games.len(), TABLES as usize);
-    taps.count(5, "import: the page, the file (two), look at the proposal, take it");
-    let request = arbiter::ArmRoundRequest {
-        request_id: "arm-2".to_owned(),
-        event: "open".to_owned(),
-        round: 2,
-    };
-    let armed = house.arbiter().arm_round(house.by(request)).await;
-    let armed = armed.expect("armed").into_inner();
-    println!("armed: {armed:?}");
-    taps.count(2, "arm: the round's page, and the button");
+    anna.tap("Round").await;
+    anna.tap("Results and games").await;
+    anna.tap_on(
+        "[...document.querySelectorAll('dialog[open] .choices button')].find(e => e.textContent.includes('CSV'))",
+    )
+    .await;
+    anna.sees("dialog[open] [role=status]", ".csv").await;
+    anna.tap("Close").await;
+    anna.told("export: the round's page, the sheet, the format, and away with it");
+    anna.tap("Import a round").await;
+    anna.file("round-2.csv", &csv(2)).await;
+    anna.tap("Look").await;
+    anna.sees("dialog[open] [role=status]", &format!("Games: {TABLES}"))
+        .await;
+    anna.tap("Take this round").await;
+    anna.sees(".act.done", "Round 2: import").await;
+    anna.told("import: the sheet, the file (two), look at the proposal, take it");
+    // The page stays with the round that goes on, until another is chosen.
+    let choose = "(() => { const select = [...document.querySelectorAll('.round select')].at(-1); select.value = '2'; \
+                  select.dispatchEvent(new Event('change', { bubbles: true })); return select.value === '2'; })()";
+    anna.page
+        .until("document.querySelectorAll('.round select option').length >= 2", LONG)
+        .await;
+    anna.page.until(choose, LONG).await;
+    anna.taps += 2;
+    anna.tap("Arm the round").await;
+    anna.told("arm: the next round (two), and the button");
     wait_for(
         &house,
         2,
@@ -251,14 +357,8 @@ async fn fifteen_minutes_are_enough_between_two_rounds_at_three_hundred_tables()
     )
     .await;
     let ready = since.elapsed();
-    let request = arbiter::StartRoundRequest {
-        request_id: "start-2".to_owned(),
-        event: "open".to_owned(),
-        round: 2,
-        tables: Vec::new(),
-    };
-    house.arbiter().start_round(house.by(request)).await.expect("called");
-    taps.count(1, "call the round: one held button, and five seconds of countdown");
+    anna.hold("Hold to call the round").await;
+    anna.told("call the round: one held button, and five seconds of countdown");
     wait_for(&house, 2, TABLES as usize - 1, "clocks that run", runs).await;
     machine += since.elapsed();
 
@@ -269,14 +369,14 @@ async fn fifteen_minutes_are_enough_between_two_rounds_at_three_hundred_tables()
         .find(|table| table.hall.as_ref().is_some_and(|hall| hall.table == LATE));
     assert_eq!(late.and_then(|table| table.hall).map(|hall| hall.round), Some(1));
 
-    for line in &taps.lines {
+    for line in &anna.lines {
         println!("{line}");
     }
-    let hands = A_TAP * taps.all;
+    let hands = A_TAP * anna.all;
     println!(
         "{} taps in all; at {} s a tap {:.1} minutes, and the machine {:.1} s, of which {:.1} s from the results to {} clocks with the next \
          round's names and time; the rehearsal itself took {:.1} s",
-        taps.all,
+        anna.all,
         A_TAP.as_secs(),
         hands.as_secs_f64() / 60.0,
         machine.as_secs_f64(),
@@ -285,17 +385,6 @@ async fn fifteen_minutes_are_enough_between_two_rounds_at_three_hundred_tables()
         begun.elapsed().as_secs_f64()
     );
     assert!(hands + machine < QUARTER, "{hands:?} and {machine:?}");
+    anna.page.end().await;
     stop.cancel();
-}
-
-async fn result(house: &House, table: u32, result: &str) {
-    let request = arbiter::SetResultRequest {
-        request_id: format!("result-{table}"),
-        reason: "slip".to_owned(),
-        table,
-        revision: house.game(table).await.revision,
-        result: result.to_owned(),
-        ..Default::default()
-    };
-    house.arbiter().set_result(house.by(request)).await.expect("a result");
 }

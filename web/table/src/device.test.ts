@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { Device, type Up } from "./device";
+import { Device } from "./device";
+import type { Up } from "./outbox";
 import { Keep, type Shelf } from "./keep";
 
 class Memory implements Shelf {

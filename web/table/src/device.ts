@@ -3,13 +3,11 @@
 
 import { TableClock, noClock, other, type ClockData, type Side } from "./clock";
 import type { Keep } from "./keep";
-import { Outbox, type Up } from "./outbox";
-import { controlOf, fields, num, opt, read, sideOf, stateOf, wireSide, type ClockState, type Report, type Result, type What } from "./wire";
+import { Reporter, type Hands, type Nature, type Wall } from "./reporter";
+import { controlOf, fields, num, opt, sideOf, stateOf, wireSide, type ClockState, type Report, type Result, type What } from "./wire";
 
 /** Answers remembered, for orders that come again. */
 const ANSWERS = 64;
-
-export type { Up } from "./outbox";
 
 interface Answer {
   order_id: string;
@@ -49,50 +47,24 @@ interface State {
   latest: Report | null;
 }
 
-export interface Hands {
-  /** Sends, if there is a connection. */
-  send(up: Up, message: object): void;
-  /** Something to be seen has changed. */
-  changed(): void;
-  /** A line of text for so long. */
-  text(line: string, ms: number): void;
-}
-
-export interface Nature {
-  model: string;
-  firmware: string;
-}
-
-/** The calendar's time at a moment of this boot, for bridging what no counter saw. */
-export type Wall = (now: number) => number;
-
-export class Device {
-  readonly boot: number;
+export class Device extends Reporter {
   clock: TableClock;
   table: Table;
-  battery: number | null = null;
-  private readonly outbox: Outbox;
   private lastTurn = -1;
-  private lastOrder = "";
-  private epoch = 0;
-  private hubEpoch = 0;
   private answers: Answer[] = [];
-  private lastAt = 0;
 
   constructor(
-    private readonly nature: Nature,
+    nature: Nature,
     private readonly keep: Keep,
-    private readonly hands: Hands,
+    hands: Hands,
     private readonly wall: Wall,
     boot: number,
     now: number,
   ) {
-    this.boot = boot;
-    this.outbox = new Outbox(boot, keep, (up, message) => hands.send(up, message));
+    super(nature, keep, hands, boot, now);
     this.clock = new TableClock();
     this.table = noTable();
     this.restore(now);
-    this.lastAt = now;
     this.write(now);
   }
 
@@ -109,21 +81,11 @@ export class Device {
     this.clock.resume(since + Math.round(Math.max(0, this.wall(now) - state.wall)), now);
   }
 
-  private write(now: number): void {
+  protected write(now: number): void {
     const { boot, lastOrder, epoch, table } = this;
     const { nextSeq, latest } = this.outbox;
     const state: State = { boot, nextSeq, lastOrder, epoch, clock: this.clock.data, table, at: now, wall: this.wall(now), latest };
     this.keep.setState(state);
-  }
-
-  /** A reload would lose something: the phone's memory is full. */
-  get keepsNothing(): boolean {
-    return this.outbox.keepsNothing;
-  }
-
-  /** Reports that the hub has not seen. */
-  get unseen(): number {
-    return this.outbox.unseen;
   }
 
   // ---- what happens at the table ----
@@ -225,12 +187,6 @@ export class Device {
     this.report({ button: { kind, side: wireSide(side), ...more, clock: stateOf(this.clock, when) } }, when);
   }
 
-  /** Whole milliseconds, and never before what was reported last. */
-  private moment(at: number): number {
-    this.lastAt = Math.max(this.lastAt, Math.floor(at));
-    return this.lastAt;
-  }
-
   /** Flags up to `now`, each with its own moment. */
   reach(now: number): void {
     for (let zero = this.clock.reach(now); zero !== null; zero = this.clock.reach(now)) {
@@ -248,68 +204,23 @@ export class Device {
     this.outbox.add(what, at, write, () => this.hands.changed());
   }
 
-  // ---- the link ----
+  // ---- what the hub is told of it ----
 
-  /** A new connection is about to be made: its Will. */
-  connecting(): object {
-    return this.outbox.connecting();
+  protected abilities(): object {
+    return { clock: true, counts: true, shows_text: true, resolution_ms: 1, counter_bits: 0 };
   }
 
-  /** Connected and subscribed: the birth, and what was not seen. */
-  onConnected(now: number): void {
-    this.outbox.connected = true;
-    this.birth(Math.floor(now));
+  protected shows(now: number): object {
+    return { clock: stateOf(this.clock, now) };
   }
 
-  onLost(): void {
-    this.outbox.connected = false;
-  }
-
-  private birth(now: number): void {
-    const own = {
-      model: this.nature.model,
-      firmware: this.nature.firmware,
-      abilities: { clock: true, counts: true, shows_text: true, resolution_ms: 1, counter_bits: 0 },
-      clock: stateOf(this.clock, now),
-      last_order: this.lastOrder,
-      highest_epoch: this.epoch,
-    };
-    this.outbox.birth(own, now);
-  }
-
-  vital(now: number, probe: { id: number; received: number } | null = null): void {
-    if (!this.outbox.connected) return;
-    this.hands.send("vital", {
-      boot: this.boot,
-      last_seq: this.outbox.nextSeq - 1,
-      sent_ms: Math.floor(now),
-      ...(this.battery === null ? {} : { battery_percent: this.battery }),
-      clock: stateOf(this.clock, Math.floor(now)),
-      ...(probe === null ? {} : { probe_id: probe.id, probe_received_ms: Math.floor(probe.received) }),
-    });
-  }
-
-  /** A message of the hub, by the last level of its topic. */
-  heard(name: string, text: string, now: number): void {
-    const message = read(text);
-    if (message === null) return;
-    if (name === "time") this.vital(now, { id: num(message["id"]), received: now });
-    if (name === "seen") {
-      if (this.outbox.seen(message, Math.floor(now), () => this.write(this.lastAt))) this.birth(Math.floor(now));
-      this.hands.changed();
-    }
-    if (name === "order") this.order(message, Math.floor(now));
-    if (name === "state" && message["online"] === true) {
-      const epoch = num(message["epoch"]);
-      // A new start of the hub: it is told again who is here.
-      if (this.hubEpoch !== 0 && epoch > this.hubEpoch && this.outbox.connected) this.birth(Math.floor(now));
-      this.hubEpoch = Math.max(this.hubEpoch, epoch);
-    }
+  protected override vitalSigns(now: number): object {
+    return { clock: stateOf(this.clock, now) };
   }
 
   // ---- orders ----
 
-  private order(order: Readonly<Record<string, unknown>>, now: number): void {
+  protected order(order: Readonly<Record<string, unknown>>, now: number): void {
     const id = String(order["id"] ?? "");
     let answer = this.answers.find((known) => known.order_id === id);
     if (answer === undefined) {
@@ -381,10 +292,5 @@ export class Device {
       return true;
     }
     return false;
-  }
-
-  /** Written now and then, so that a reload knows how long the page was away. */
-  note(now: number): void {
-    this.write(Math.floor(now));
   }
 }

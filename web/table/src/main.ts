@@ -3,7 +3,7 @@
 
 import "./table.css";
 import { BoardFace } from "./boardface";
-import { Device, type Hands, type Nature, type Wall } from "./device";
+import { Device } from "./device";
 import { Face } from "./face";
 import { Keep } from "./keep";
 import { Link, type Ended } from "./link";
@@ -11,6 +11,7 @@ import { login, tableOf, type Duty, type Login } from "./login";
 import { claim } from "./one";
 import { join, keeps, settings, stopped } from "./pages";
 import { Recorder } from "./recorder";
+import type { Hands, Nature, Reporter, Wall } from "./reporter";
 import { Sleep, fillScreen, stayAwake } from "./wake";
 import { num, read } from "./wire";
 import { begin, t, type Key } from "./words";
@@ -20,17 +21,6 @@ const VITAL_EVERY = 5_000;
 const NOTE_EVERY = 2_000;
 /** While the page is not drawn, flags are looked for so often. */
 const UNSEEN_EVERY = 250;
-
-/** What a device of either kind is to this page. */
-interface Machine {
-  battery: number | null;
-  connecting(): object;
-  onConnected(now: number): void;
-  onLost(): void;
-  vital(now: number): void;
-  heard(level: string, payload: string, now: number): void;
-  note(now: number): void;
-}
 
 interface Shown {
   show(now: number): void;
@@ -46,7 +36,7 @@ interface Outside {
 }
 
 /** What makes a clock a clock, and a board a board. */
-interface Kind<M extends Machine> {
+interface Kind<M extends Reporter> {
   duty: Duty;
   make(keep: Keep, hands: Hands, wall: Wall, boot: number, now: number): M;
   show(device: () => M, outside: Outside): Shown;
@@ -84,7 +74,7 @@ function newBoot(): number {
   return (random ?? 0) || 1;
 }
 
-async function start<M extends Machine>(kind: Kind<M>, table: number, who: Login, byForce: boolean): Promise<void> {
+async function start<M extends Reporter>(kind: Kind<M>, table: number, who: Login, byForce: boolean): Promise<void> {
   let over = false;
   let end = (): void => {};
   const elsewhere = (): void => {
@@ -99,7 +89,7 @@ async function start<M extends Machine>(kind: Kind<M>, table: number, who: Login
   run(kind, table, who, (stop) => (end = stop), () => over, elsewhere);
 }
 
-function run<M extends Machine>(
+function run<M extends Reporter>(
   kind: Kind<M>,
   table: number,
   who: Login,

@@ -17,6 +17,19 @@ export function moveName(starts: readonly StartAt[], moves: readonly Move[], ind
   return `${number}${white ? "." : "…"} ${moves[index]?.san ?? ""}`;
 }
 
+/** Moves as a scoresheet has them, from the one with this number on: `34. Qe2 Rd8 35. Kf1`. */
+export function written(starts: readonly StartAt[], moves: readonly Move[], from: number): string {
+  const parts: string[] = [];
+  moves.forEach((move, index) => {
+    const { number, white } = numberOf(starts, index);
+    if (number < from) return;
+    if (white) parts.push(`${number}.`);
+    else if (parts.length === 0) parts.push(`${number}…`);
+    parts.push(move.san);
+  });
+  return parts.join(" ");
+}
+
 export function MoveList(props: {
   moves: readonly Move[];
   starts: readonly StartAt[];

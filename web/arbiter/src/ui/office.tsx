@@ -71,11 +71,13 @@ interface Chosen {
 }
 
 /** A round out of a pairing program's file: first what would be taken, then the taking. */
-export function ImportSheet({ event, round, close }: { event: string; round: number; close: () => void }) {
+export function ImportSheet(props: { event: string; round: number; timeControl: string; close: () => void }) {
+  const { event, round, close } = props;
   const [number, setNumber] = useState(String(round));
   const [file, setFile] = useState<Chosen | null>(null);
   const [players, setPlayers] = useState<Chosen | null>(null);
-  const [control, setControl] = useState("");
+  // A new round has that of the one before, unless something else is written.
+  const [control, setControl] = useState(props.timeControl);
   const [proposal, setProposal] = useState<ImportRoundResponse | null>(null);
   const [refused, setRefused] = useState("");
   const asked = useRef(0);
@@ -273,7 +275,7 @@ export function Office({ round, next }: { round: Round; next: number }) {
         <a class="button" href="#/bind">{t("bind")}</a>
       </div>
       {open === "export" ? <ExportSheet round={round} close={close} /> : null}
-      {open === "import" ? <ImportSheet event={round.event} round={next} close={close} /> : null}
+      {open === "import" ? <ImportSheet event={round.event} round={next} timeControl={round.timeControl} close={close} /> : null}
       {open === "pair" ? <PairSheet round={round} close={close} /> : null}
     </>
   );

@@ -100,7 +100,7 @@ function FirstRound({ event }: { event: string }) {
       <button type="button" class="main" onClick={() => set(true)}>
         {t("import")}
       </button>
-      {open ? <ImportSheet event={event} round={1} close={() => set(false)} /> : null}
+      {open ? <ImportSheet event={event} round={1} timeControl="" close={() => set(false)} /> : null}
     </>
   );
 }

@@ -8,6 +8,7 @@ import { face, other, sideOf, SIDES, timeOf, type Side } from "../laws/clock";
 import { periodsOf } from "../laws/control";
 import { clockTime, dayTime, t, type Key } from "../words";
 import { Board } from "./board";
+import { moveName, written } from "./moves";
 import { pairing, place, playerName, sideName } from "./parts";
 import { Choices, Sheet } from "./sheet";
 import { Fact, Facts } from "./parts";
@@ -52,6 +53,8 @@ interface Frozen {
   placement: string;
   fen: string;
   completed: readonly [number, number];
+  /** The last move of the record, with its number. */
+  last: string;
 }
 
 /** 8.5.3: the position, the clock times, whose clock was running and the number of moves, before anything is reconstructed. */
@@ -68,6 +71,7 @@ function frozen(table: ArbiterTable): Frozen {
     placement: (game?.fen ?? "").split(" ")[0] ?? "",
     fen: game?.fen ?? "",
     completed: [game?.completedWhite ?? 0, game?.completedBlack ?? 0],
+    last: game && game.moves.length > 0 ? moveName(game.starts, game.moves, game.moves.length - 1) : "",
   };
 }
 
@@ -90,6 +94,8 @@ export function ScoresheetFlow({ table, item, close }: { table: ArbiterTable; it
   const [writers, setWriters] = useState<Writers | null>(null);
   const [rebuilt, setRebuilt] = useState<boolean | null>(null);
   const [moves, setMoves] = useState("");
+  /** Up to which move White's and Black's scoresheets go. */
+  const [until, setUntil] = useState<readonly [string, string]>(["", ""]);
   const [words, setWords] = useState("");
   const [ruled, setRuled] = useState<string | null>(null);
   const [paper, setPaper] = useState(false);
@@ -102,6 +108,10 @@ export function ScoresheetFlow({ table, item, close }: { table: ArbiterTable; it
   const enough = rebuilt === false || (shown !== null && shown >= needed);
   const stands = sideOf(game?.clocks?.running) === null;
   const open = game?.items.find((known) => known.number === flagged.number);
+  const upTo = (side: Side): string => {
+    const number = until[side === "white" ? 0 : 1];
+    return number === "" ? "" : t("sheets.until.is", { side: sideName(side), n: number });
+  };
   const summary = (): string =>
     [
       t("sheets.record", { side: sideName(of), time: clockTime(then.at) }),
@@ -109,6 +119,8 @@ export function ScoresheetFlow({ table, item, close }: { table: ArbiterTable; it
       `${t("sheets.clocks")}: ${then.white} / ${then.black}, ${t("sheets.running")}: ${then.running}`,
       `${t("sheets.position")}: ${then.fen}`,
       `${t("moves.completed")}: ${then.completed[0]} / ${then.completed[1]}`,
+      then.last === "" ? "" : `${t("sheets.last")}: ${then.last}`,
+      ...SIDES.map(upTo),
       rebuilt === false ? t("sheets.cannot") : t("sheets.shown", { n: moves, of: needed }),
       words.trim(),
     ]
@@ -158,7 +170,39 @@ export function ScoresheetFlow({ table, item, close }: { table: ArbiterTable; it
                 <Fact name={t("sheets.running")}>{then.running}</Fact>
                 <Fact name={t("moves.completed")}>{then.completed[0]} / {then.completed[1]}</Fact>
                 <Fact name={t("sheets.needed")}>{needed}</Fact>
+                {then.last === "" ? null : <Fact name={t("sheets.last")}>{then.last}</Fact>}
               </Facts>
+            </div>
+          </li>
+        )}
+        {writers === null ? null : (
+          <li>
+            <h3>{t("sheets.until.ask")} <span class="article">{t("article", { n: writers === "nobody" ? "8.5.1" : "8.5.2" })}</span></h3>
+            <div class="two">
+              {SIDES.map((side, index) => {
+                const number = until[index] ?? "";
+                const lacks = number === "" ? "" : written(game?.starts ?? [], game?.moves ?? [], Number(number) + 1);
+                return (
+                  <label class="field" key={side}>
+                    <span>{t("sheets.until", { side: sideName(side) })}</span>
+                    <input
+                      type="text"
+                      inputMode="numeric"
+                      autocomplete="off"
+                      value={number}
+                      onInput={(event) => {
+                        const text = event.currentTarget.value.replace(/\D/g, "").slice(0, 3);
+                        setUntil(index === 0 ? [text, until[1]] : [until[0], text]);
+                      }}
+                    />
+                    {lacks === "" ? null : (
+                      <small role="status" class="lacks">
+                        {t("sheets.lacks")} {lacks}
+                      </small>
+                    )}
+                  </label>
+                );
+              })}
             </div>
           </li>
         )}
@@ -229,6 +273,8 @@ export function ScoresheetFlow({ table, item, close }: { table: ArbiterTable; it
             [t("sheets.position"), then.fen],
             [t("moves.completed"), `${then.completed[0]} / ${then.completed[1]}`],
             [t("sheets.needed"), String(needed)],
+            [t("sheets.last"), then.last],
+            [t("sheets.until.ask"), SIDES.map(upTo).filter((line) => line !== "").join(", ")],
             [t("sheets.rebuilt.ask"), rebuilt === false ? t("sheets.cannot") : t("sheets.shown", { n: moves, of: needed })],
             [t("sheets.ruling"), ruled ?? (enough ? t("sheets.in.time") : t("sheets.overstepped"))],
             [t("reason"), words],
