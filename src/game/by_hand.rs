@@ -79,6 +79,10 @@ impl Table<'_> {
         if !agrees(count, reading, self.setup.clock_resolution) {
             // The clock's indication is conclusive (6.10.1); the arbiter adds the reason, or rules otherwise.
             self.take_reading(reading, now);
+            if let (ByHand::Started, Some(of)) = (what, reading.running) {
+                // It was counted as down, and has the time after all.
+                self.s.clock.run(of, now, control);
+            }
             self.adjusted(count, reading, true);
         }
         if self.s.clock.running().is_none() {

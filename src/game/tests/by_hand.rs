@@ -303,3 +303,51 @@ fn a_stop_that_comes_after_a_press_is_not_made_where_the_clock_shows_that_it_run
         0
     );
 }
+
+#[test]
+fn a_clock_that_was_counted_as_down_runs_when_it_is_started_with_time_left() {
+    let mut hall = Hall::counting_by(GameSetup {
+        time_control: "1m".parse().expect("a control"),
+        ..GameSetup::default()
+    });
+    // Both are down by the count: White's time ran out, and Black's was taken from him.
+    hall.tell(
+        70_000,
+        Fact::Silent {
+            device: "clock".to_owned(),
+            silent: true,
+            shared: false,
+        },
+    );
+    let take = Deed::Adjust {
+        white: None,
+        black: Some(TimeChange::To(Millis::ZERO)),
+        moves_done: None,
+    };
+    hall.act(80_000, take);
+    while let Some(order) = hall
+        .game
+        .pending_orders()
+        .into_iter()
+        .find(|order| order.status == OrderStatus::Sent)
+    {
+        hall.seq += 1;
+        let unanswered = Fact::OrderAnswered {
+            number: order.number,
+            answer: OrderAnswer::Unanswered,
+            reading: None,
+        };
+        hall.tell(80_000, unanswered);
+    }
+    // What the count says of White is ruled on, so that no item is left that the clock could contradict.
+    let flag = hall.game.arbiter_view(HallTime(80_000)).items;
+    let flag = flag.iter().find(|item| item.kind == "flag").map(|item| item.number);
+    hall.act(85_000, Deed::Dismiss { item: flag });
+    assert_eq!(hall.clocks(85_000), (0.0, 0.0, None));
+    let started = Fact::ByHand {
+        what: ByHand::Started,
+        reading: reading(50, 40, BLACK),
+    };
+    hall.tell(90_000, started);
+    assert_eq!(hall.clocks(100_000), (50.0, 30.0, BLACK));
+}

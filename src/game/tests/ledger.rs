@@ -502,6 +502,9 @@ impl Ledger {
                 }
                 if (0..2).any(|side| (self.shows(side, at) - shown[side]).abs() > 100) {
                     (0..2).for_each(|side| self.set(side, shown[side], at));
+                    if let (ByHand::Started, Some(of)) = (what, reading.running) {
+                        self.run(of as usize, at);
+                    }
                 }
                 if self.running.is_none() {
                     // It stood up to now.
