@@ -1,4 +1,4 @@
-//! How long a game takes for one input: a press with its move, and a change on the board.
+//! How long a game takes for one input: a press with its move, and a change on the board; and for a flood of late ones.
 
 use flagfall::chess::{Color, Move, Position};
 use flagfall::game::input::{Act, Deed, Fact, Happening, Origin};
@@ -82,4 +82,50 @@ fn a_change_on_the_board(bencher: divan::Bencher<'_, '_>, plies: usize) {
     let (game, facts, _, at) = after(plies);
     let lift = input(at + 100, Happening::Fact(facts[0].clone()));
     bencher.bench(|| game.clone().take(&lift));
+}
+
+/// The board was cut off for so many half-moves: the clock's presses are here, all of the board's reports come now, one by one. What is put
+/// before something that was taken already has all of that taken again; no more than 512 steps are kept to go back to.
+#[divan::bench(args = [4, 16, 64, 150], sample_count = 5, sample_size = 1)]
+fn all_late_reports_of_a_board(bencher: divan::Bencher<'_, '_>, plies: usize) {
+    let from = |device: &str, at: i64, heard: i64, what: Happening| Input {
+        heard: HallTime(heard),
+        origin: Origin::Device {
+            device: device.to_owned(),
+            boot: 1,
+            seq: at,
+            bar: Some(Millis(10)),
+        },
+        ..input(at, what)
+    };
+    let mut game = Game::new(GameSetup::default());
+    let start = Act {
+        revision: None,
+        reason: String::new(),
+        what: Deed::Start,
+    };
+    game.take(&input(0, Happening::Act(start))).expect("it starts");
+    let (mut position, mut late, mut at) = (game.state().position().as_ref().clone(), Vec::new(), 0);
+    for ply in 0..plies {
+        let moves = position.legal_moves();
+        let Some(mv) = moves.get((ply * 7 + 3) % moves.len().max(1)) else {
+            break;
+        };
+        for fact in board(&position, mv) {
+            at += 500;
+            late.push(from("board", at, 10_000_000, Happening::Fact(fact)));
+        }
+        at += 500;
+        let press = Fact::Pressed { by: position.turn() };
+        game.take(&from("clock", at, at, Happening::Fact(press)))
+            .expect("it is taken");
+        position = position.play_unchecked(mv, position.turn());
+    }
+    bencher.bench(|| {
+        let mut game = game.clone();
+        for report in &late {
+            game.take(report).expect("it is taken");
+        }
+        game
+    });
 }

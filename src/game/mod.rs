@@ -614,15 +614,13 @@ fn check_fact(fact: &Fact) -> Result<(), Refusal> {
                 field: "move",
                 why: no.to_string(),
             }),
-        Fact::Placed { placement } => {
-            placement
-                .parse::<crate::chess::Picture>()
-                .map(|_| ())
-                .map_err(|no| Refusal::Invalid {
-                    field: "placement",
-                    why: no.to_string(),
-                })
-        }
+        Fact::Placed { placement } | Fact::BoardBack { placement, .. } => placement
+            .parse::<crate::chess::Picture>()
+            .map(|_| ())
+            .map_err(|no| Refusal::Invalid {
+                field: "placement",
+                why: no.to_string(),
+            }),
         Fact::ResultEntered { result, .. } | Fact::ResultShown { result } => {
             result.parse::<GameResult>().map(|_| ()).map_err(|no| Refusal::Invalid {
                 field: "result",

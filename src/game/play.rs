@@ -372,6 +372,9 @@ impl Table<'_> {
             if !self.in_play() {
                 return;
             }
+            if matches!(&reading, Reading::Moves { plies, .. } if plies.len() == 1) {
+                self.s.presses_lost = false;
+            }
         }
         let before = self.s.completed();
         let Some(gain) = self
@@ -515,6 +518,7 @@ impl Table<'_> {
     /// The moves of a reading are made; they date from the last change of the picture. Presses that wait are theirs, in order.
     fn commit(&mut self, reading: &Reading, at: HallTime, presses: &mut Vec<Unexplained>, now: Clock) {
         let Reading::Moves { plies, .. } = reading else { return };
+        let waited = presses.len();
         let mut at = at;
         // What was lifted, in its order, belongs to the first of them.
         let mut touched = self.s.board.as_ref().map_or(Vec::new(), |board| {
@@ -538,10 +542,15 @@ impl Table<'_> {
                 }
             }
             let changed = self.s.board.as_ref().map_or(at, |board| board.changed.min(at));
+            let mut ply = ply.clone();
             if self.corrects(ply.by) {
-                // A move that was answered in the picture, and the answer taken back: it stands as the board shows it now.
+                // A move that was answered in the picture, and the answer taken back or moved on: it stands as the board shows it now,
+                // from the position that it answers.
                 let keep = self.s.record.len() - 1;
                 self.s.record.truncate(keep);
+                if let Some(whole) = self.whole_move(ply.by).filter(|_| plies.len() == 1) {
+                    ply = whole;
+                }
             }
             let shown = ply.illegal.map(|why| (why, &ply.after));
             self.made_as(ply.by, ply.mv, changed, ply.promotion_unconfirmed, shown);
@@ -560,9 +569,25 @@ impl Table<'_> {
                 self.complete(self.s.record.len() - 1, press.pressed);
             }
         }
+        if waited - presses.len() == plies.len() {
+            // Each of them has its press.
+            self.s.presses_lost = false;
+        }
         let position = Arc::clone(self.s.position());
         if let Some(board) = &mut self.s.board {
             Arc::make_mut(board).sensor.settle(&position);
+        }
+    }
+
+    /// What the board shows as one move of this player from the position of record.
+    fn whole_move(&self, by: Color) -> Option<crate::chess::Ply> {
+        let (shown, from) = (self.s.board.as_ref()?.sensor.picture(), self.s.position());
+        let mut board = Board::showing(self.s.board_kind(self.setup), from, &self.s.masked)?;
+        let sensor = &mut Arc::make_mut(&mut board).sensor;
+        sensor.place(&shown);
+        match sensor.reading(from, by) {
+            Reading::Moves { mut plies, .. } if plies.len() == 1 && plies[0].by == by => plies.pop(),
+            _ => None,
         }
     }
 
@@ -585,7 +610,6 @@ impl Table<'_> {
             ply.pressed = Some(pressed);
             ply.completed = true;
         });
-        self.s.presses_lost = false;
         self.s.puzzling = None;
         self.close(|item| item.key.kind.is_about_the_picture());
         if let Some(why) = why {

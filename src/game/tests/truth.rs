@@ -753,3 +753,31 @@ fn where_presses_of_a_clock_of_its_own_are_lost_the_board_accuses_nobody() {
     let kinds: Vec<String> = bench.items(26_000).into_iter().map(|(kind, _)| kind).collect();
     assert!(!kinds.contains(&"illegal-move".to_owned()), "{kinds:?}");
 }
+
+#[test]
+fn an_answer_that_is_moved_on_before_it_is_pressed_is_one_move() {
+    let mut bench = off_after_a_move();
+    let touch = |bench: &mut Bench, at: i64, from: &str, to: &str, by: Color| {
+        bench.tells("board", at, at + 10, Fact::Lifted { square: square(from) });
+        let put = Fact::Put {
+            square: square(to),
+            piece: Some((by, Role::Pawn)),
+        };
+        bench.tells("board", at + 10, at + 20, put);
+    };
+    touch(&mut bench, 3_000, "e7", "e6", Color::Black);
+    bench.tells("clock", 4_000, 4_010, Fact::Pressed { by: Color::Black });
+    // White answers before the board is known to have shown what was pressed.
+    touch(&mut bench, 4_020, "a2", "a3", Color::White);
+    bench.settle(5_000);
+    assert_eq!(sans(&bench), ["Nf3", "e6", "a3"]);
+    touch(&mut bench, 6_000, "a3", "a4", Color::White);
+    bench.tells("clock", 8_000, 8_010, Fact::Pressed { by: Color::White });
+    touch(&mut bench, 9_000, "h7", "h5", Color::Black);
+    bench.settle(9_500);
+    bench.tells("clock", 10_000, 10_010, Fact::Pressed { by: Color::Black });
+    touch(&mut bench, 12_000, "h2", "h3", Color::White);
+    bench.settle(12_500);
+    assert_eq!(sans(&bench), ["Nf3", "e6", "a4", "h5"]);
+    assert_eq!(bench.items(13_000), []);
+}

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::*;
 use crate::chess::Color;
 use crate::game::Game;
-use crate::game::input::{ClockFault, Deed, TimeChange};
+use crate::game::input::{ClockFault, Deed, Happening, TimeChange};
 use crate::hall::call::Command;
 use crate::hall::ids::RoundNo;
 use crate::hall::model::{Online, Pairing, PersonRole, Player, Regulations, Side};
@@ -734,6 +734,109 @@ fn reports_that_belong_to_no_game_are_taken_and_acknowledged_when_durable() {
         .filter(|mark| mark.device == "stranger")
         .collect();
     assert_eq!(marks.last().map(|mark| mark.seq), Some(3));
+}
+
+/// What the games have taken of their devices and of the hub, by when it counts.
+fn taken(world: &World) -> Vec<(i64, Fact)> {
+    let mut facts = Vec::new();
+    for entry in world.journal.iter().filter(|entry| entry.kind == EntryKind::Table) {
+        let Ok(TableRecord::Taken { events }) = read("a table's", &entry.payload) else {
+            continue;
+        };
+        for event in events {
+            let (crate::game::Event::Taken { steps, .. } | crate::game::Event::Reconsidered { steps, .. }) = event;
+            for input in steps.into_iter().filter_map(|step| step.input) {
+                if let Happening::Fact(fact) = input.what {
+                    facts.push((input.at.0, fact));
+                }
+            }
+        }
+    }
+    facts
+}
+
+#[test]
+fn what_is_lost_may_be_anything_since_the_last_report_whatever_happened_at_the_table_meanwhile() {
+    let mut world = World::new();
+    world.start(1);
+    world.now = HallTime(11_000);
+    world.press(1, Side::Right);
+    world.commit();
+    world.now = HallTime(15_000);
+    world.call(1, 1, act(Deed::Pause, None));
+    world.commit();
+    world.now = HallTime(30_000);
+    let report = Report {
+        device: clock(1),
+        boot: 1,
+        seq: 4,
+        at: HallTime(20_000),
+        bar: Some(Millis(1)),
+        what: ReportKind::Lost { count: 3 },
+    };
+    world.tell(ShardInput::Report {
+        table: table(1),
+        report,
+    });
+    world.commit();
+    let lost = |(_, fact): &&(i64, Fact)| matches!(fact, Fact::ReportsLost { .. });
+    let taken = taken(&world);
+    assert_eq!(taken.iter().find(lost).map(|(at, _)| *at), Some(11_000));
+}
+
+#[test]
+fn a_board_that_was_off_tells_what_stands_on_it_as_of_when_it_was_heard_last() {
+    let mut world = World::new();
+    world.start(1);
+    let as_both = HallEvent::DeviceBound {
+        device: clock(1),
+        table: table(1),
+        as_clock: true,
+        as_board: true,
+        white_side: Side::Right,
+        board_turned: false,
+    };
+    world.registry.fold(&as_both).expect("it fits");
+    let registry = Arc::new(world.registry.clone());
+    world.tell(ShardInput::Registry {
+        position: 50,
+        registry,
+        tables: BTreeSet::from([table(1)]),
+    });
+    world.now = HallTime(11_000);
+    world.press(1, Side::Right);
+    world.commit();
+    let placement = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR".to_owned();
+    let state = |boot, at| DeviceState {
+        device: clock(1),
+        boot,
+        after_seq: -1,
+        at: HallTime(at),
+        bar: Some(Millis(1)),
+        face: None,
+        placement: Some(placement.clone()),
+    };
+    for (boot, now) in [(1, 12_000), (2, 20_000)] {
+        world.now = HallTime(now);
+        world.alive(1, boot);
+        let (table, state) = (table(1), state(boot, now));
+        world.tell(ShardInput::State { table, state });
+        world.commit();
+    }
+    let taken: Vec<_> = taken(&world)
+        .into_iter()
+        .filter(|(_, fact)| matches!(fact, Fact::BoardBack { .. } | Fact::Placed { .. }))
+        .collect();
+    let placed = Fact::Placed {
+        placement: placement.clone(),
+    };
+    let back = Fact::BoardBack {
+        device: clock(1).to_string(),
+        before: clock(1).to_string(),
+        placement: placement.clone(),
+    };
+    // The same boot has missed nothing.
+    assert_eq!(taken, [(12_000, placed.clone()), (12_000, back), (20_000, placed)]);
 }
 
 #[test]
