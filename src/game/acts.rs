@@ -423,10 +423,14 @@ impl Table<'_> {
     /// The last moment before the end is back, the clocks standing.
     fn reopen(&mut self) {
         let Some(ending) = self.s.ending.take() else { return };
+        // What was taken back since the end stays taken back.
+        let taken_back = (self.s.record.len() < ending.keep).then(|| (self.s.record.len(), self.s.completed()));
         let mut before: State = (*ending.before).clone();
         before.record = self.s.record.clone();
         before.record.truncate(ending.keep);
-        before.record.extend(&ending.tail);
+        if taken_back.is_none() {
+            before.record.extend(&ending.tail);
+        }
         before.time = self.s.time;
         before.told = self.s.told.clone();
         before.wanted = self.s.wanted;
@@ -436,6 +440,10 @@ impl Table<'_> {
         before.appeals = Arc::clone(&self.s.appeals);
         before.masked = self.s.masked.clone();
         self.s = before;
+        if let Some((keep, completed)) = taken_back {
+            self.take_back_to(keep, completed);
+            self.s.presses_taken_back_to(keep, self.setup);
+        }
         self.reset_board();
     }
 

@@ -667,6 +667,28 @@ fn a_silent_device_is_silent_in_the_new_game_too() {
 }
 
 #[test]
+fn moves_that_were_taken_back_after_the_end_stay_so_when_the_game_is_reopened() {
+    let mut hall = Hall::new(GameSetup::default());
+    hall.act(0, Deed::Start);
+    for (at, mv) in [(1_000, "e2e4"), (2_000, "e7e5"), (3_000, "g1f3")] {
+        hall.plays(at, mv);
+    }
+    let seen = Deed::Observe {
+        what: Observation::TwoHands,
+        of: Some(Color::White),
+    };
+    hall.act(4_000, seen);
+    let result = "1/2-1/2".to_owned();
+    hall.act(5_000, Deed::Decide { result });
+    let to = Restoration::Keep(1);
+    hall.act(6_000, Deed::Restore { to });
+    hall.act(7_000, Deed::Reopen);
+    assert_eq!(hall.moves(), "e4");
+    assert_eq!(hall.game.state().completed(), [1, 0]);
+    assert_eq!(hall.open(), Vec::<String>::new(), "its move is not there any more");
+}
+
+#[test]
 fn no_more_time_is_taken_from_a_clock_than_it_has() {
     let mut hall = Hall::new(GameSetup::default());
     hall.act(0, Deed::Start);
