@@ -781,6 +781,11 @@ async fn rule(client: &Client, what: What) -> anyhow::Result<()> {
             (table, receipt, "entered".to_owned())
         }
         What::Mask { table, squares, reason } => {
+            let done = if squares.is_empty() {
+                "all squares count"
+            } else {
+                "masked"
+            };
             let request = wire::MaskSquaresRequest {
                 request_id,
                 reason: reason.reason,
@@ -788,7 +793,7 @@ async fn rule(client: &Client, what: What) -> anyhow::Result<()> {
                 squares,
             };
             let receipt = client.answer(id, hub.mask_squares(request)).await?.receipt;
-            (table, receipt, "masked".to_owned())
+            (table, receipt, done.to_owned())
         }
         What::Board { table, is, reason } => {
             let request = wire::UseBoardRequest {

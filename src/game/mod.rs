@@ -454,7 +454,10 @@ impl Game {
                 let last = self.setup.time_control.periods().len().saturating_sub(1);
                 for (field, period) in [("white", white), ("black", black)] {
                     if period.is_some_and(|period| period as usize > last) {
-                        let why = format!("this time control has {} periods, counted from 0", last + 1);
+                        let why = match last {
+                            0 => "this time control has one period only".to_owned(),
+                            _ => format!("this time control has {} periods", last + 1),
+                        };
                         return Err(Refusal::Invalid { field, why });
                     }
                 }

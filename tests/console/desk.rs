@@ -333,13 +333,7 @@ async fn a_sector_is_handed_over_and_many_tables_are_put_right_at_once() {
     let house = House::open(4, "90m+30s").await;
     let mut office = AdminServiceClient::new(house.channel().await);
     for table in 1..=4 {
-        let request = admin::PutTableRequest {
-            request_id: format!("sector-{table}"),
-            table,
-            sector: Some(if table <= 2 { "A" } else { "B" }.to_owned()),
-            ..Default::default()
-        };
-        office.put_table(house.by(request)).await.expect("put");
+        house.sector(table, if table <= 2 { "A" } else { "B" }).await;
     }
     let person = admin::Person {
         name: "Cleo".to_owned(),
@@ -420,7 +414,11 @@ async fn a_clock_that_is_pressed_names_itself_and_a_press_on_whites_side_says_wh
     says(&anna, ".bind-side", "White sits on the right").await;
     fits(&anna, "clocks onto tables", 390).await;
     is_accessible(&anna, "clocks onto tables").await;
-    anna.picture("console-bind-390x844").await;
+    for (width, height) in crate::SIZES {
+        anna.resize(width, height).await;
+        anna.picture(&format!("console-bound-{width}x{height}")).await;
+    }
+    anna.resize(390, 844).await;
     tap(&anna, "phone-2 serves table 2").await;
     says(&anna, ".act.done", "phone-2 at table 2").await;
     let bound = house.listed("phone-2").await;

@@ -239,6 +239,18 @@ impl House {
         admin.put_round(self.by(request)).await.expect("the round");
     }
 
+    /// The table's part of the hall.
+    pub async fn sector(&self, table: u32, sector: &str) {
+        let request = admin::PutTableRequest {
+            request_id: format!("sector-{table}"),
+            table,
+            sector: Some(sector.to_owned()),
+            ..Default::default()
+        };
+        let mut admin = AdminServiceClient::new(self.channel().await);
+        admin.put_table(self.by(request)).await.expect("put");
+    }
+
     pub async fn start(&self) {
         let request = arbiter::StartRoundRequest {
             request_id: "start".to_owned(),

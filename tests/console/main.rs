@@ -272,6 +272,9 @@ const SIZES: [(u32, u32); 3] = [(390, 844), (1280, 800), (1920, 1080)];
 async fn every_page_fits_a_phone_a_tablet_and_a_desk_in_every_language() {
     let house = House::open(12, "90m+30s").await;
     house.a_round_goes_on().await;
+    for table in 1..=12 {
+        house.sector(table, if table <= 6 { "A" } else { "B" }).await;
+    }
     let browser = house.console(&house.anna, house.hub.http_addr, 390, 844).await;
     let item =
         |table: u32| format!("document.querySelector('.items a[href^=\"#/table/{table}/\"]')?.getAttribute('href')");
@@ -281,8 +284,11 @@ async fn every_page_fits_a_phone_a_tablet_and_a_desk_in_every_language() {
         ("table", "#/table/1".to_owned(), ".table .moves", ""),
         ("round", "#/round".to_owned(), ".slip", ""),
         ("stop", "#/stop".to_owned(), ".held", ""),
-        ("settings", "#/settings".to_owned(), ".settings", ""),
+        ("settings", "#/settings".to_owned(), ".settings .person", ""),
         ("people", "#/people".to_owned(), ".person", ""),
+        ("bind", "#/bind".to_owned(), ".page.bind .empty", ""),
+        ("many", "#/many".to_owned(), ".page .choices", ""),
+        ("pair", "#/round".to_owned(), ".sheet", "pair"),
         ("adjust", "#/table/9".to_owned(), ".sheet", "adjust"),
         ("claim", "#/table/9".to_owned(), ".sheet", "claim"),
     ];
@@ -308,15 +314,17 @@ async fn every_page_fits_a_phone_a_tablet_and_a_desk_in_every_language() {
                 .await;
             for (name, hash, there, sheet) in &pages {
                 go(&browser, hash).await;
-                if !sheet.is_empty() {
-                    browser.until("document.querySelector('.actions') !== null", SOON).await;
-                    // The second and the third of the actions, in whatever language.
-                    let which = if *sheet == "adjust" { 1 } else { 2 };
-                    browser
-                        .value(&format!(
-                            "document.querySelectorAll('.actions button')[{which}].click() ?? true"
-                        ))
-                        .await;
+                // The second and the third of the actions at a table, the third of the office's; in whatever language.
+                let opens = match *sheet {
+                    "adjust" => Some((".actions button", 1)),
+                    "claim" => Some((".actions button", 2)),
+                    "pair" => Some((".office button", 2)),
+                    _ => None,
+                };
+                if let Some((buttons, which)) = opens {
+                    let button = format!("document.querySelectorAll('{buttons}')[{which}]");
+                    browser.until(&format!("{button} !== undefined"), SOON).await;
+                    browser.value(&format!("{button}.click() ?? true")).await;
                 }
                 browser
                     .until(&format!("document.querySelector({there:?}) !== null"), SOON)

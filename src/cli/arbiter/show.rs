@@ -116,6 +116,22 @@ fn name(player: Option<&feed::Player>) -> String {
     }
 }
 
+/// An appeal by its number, which `appeal-say` and `appeal-close` want.
+fn appealed(appeal: &wire::Appeal) -> String {
+    let by = if appeal.by() == feed::Color::White {
+        "White"
+    } else {
+        "Black"
+    };
+    let how = match appeal.outcome() {
+        wire::AppealOutcome::Unspecified => "open: the result is provisional",
+        wire::AppealOutcome::Upheld => "upheld",
+        wire::AppealOutcome::Dismissed => "dismissed",
+        wire::AppealOutcome::Withdrawn => "withdrawn",
+    };
+    format!("{} by {by}, {how}", appeal.number)
+}
+
 fn clocks(clocks: Option<&feed::Clocks>) -> String {
     let Some(clocks) = clocks else { return "-".to_owned() };
     let mark = |side| if clocks.running() == side { "*" } else { "" };
@@ -189,6 +205,15 @@ pub fn game(answer: &wire::GetGameResponse) -> String {
         if let Some(device) = device {
             text.push_str(&format!("{what:<10}{}\n", device_words(device)));
         }
+    }
+    if !game.masked.is_empty() {
+        text.push_str(&format!("Masked    {}\n", game.masked.join(" ")));
+    }
+    if game.without_board {
+        text.push_str("Board     not used: moves are entered by hand\n");
+    }
+    for appeal in &game.appeals {
+        text.push_str(&format!("Appeal    {}\n", appealed(appeal)));
     }
     if !game.parked.is_empty() {
         text.push_str(&format!("BY HAND   {}\n", game.parked));
