@@ -456,3 +456,67 @@ async fn colours_reversed_and_played_on_with_go_out_as_they_were_played() {
     assert!(told, "{notes:?}");
     house.hub.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_delay_in_the_file_holds_its_board_back_before_the_pairing_is_there() {
+    let mut house = House::open().await;
+    let put = |house: &mut House, csv: &str| {
+        let request = admin::PutRoundRequest {
+            request_id: house.id(),
+            event: "open".to_owned(),
+            number: 1,
+            time_control: "90m+30s".to_owned(),
+            source: Some(admin::put_round_request::Source::Csv(csv.to_owned())),
+            validate_only: false,
+        };
+        house.by(request)
+    };
+    let release = admin::SetReleaseRequest {
+        request_id: house.id(),
+        event: "open".to_owned(),
+        round: 0,
+        release: Some(admin::Release {
+            delay_ms: 900_000,
+            finished_at_once: true,
+            ..Default::default()
+        }),
+    };
+    house.admin().await.set_release(house.by(release)).await.expect("set");
+    let of = |house: &House, round: u32| {
+        let registry = house.hub.handle.registry();
+        let event = registry.events.values().next().expect("the event");
+        event.releases.of(flagfall::hall::RoundNo(round)).clone()
+    };
+    let csv = "table,board,white,black,delay\n21,1,A,B,30m\n22,2,C,D,\n";
+    let request = put(&mut house, csv);
+    house.admin().await.put_round(request).await.expect("taken");
+    let own = of(&house, 1);
+    assert_eq!(own.delay(1), flagfall::time::Millis::mins(30));
+    assert_eq!(own.delay(2), flagfall::time::Millis::mins(15), "as the round");
+    assert!(own.finished_at_once, "the rest is as it was");
+
+    // The same by an import: shown first, and set when it is taken.
+    let csv = b"table,board,white,black,delay\n31,1,E,F,1h\n";
+    let shown = house.import(2, "two.csv", csv, false).await.expect("read");
+    let told = shown
+        .warnings
+        .iter()
+        .any(|note| note.message.contains("board 1 1:00:00 late"));
+    assert!(told, "{:?}", shown.warnings);
+    assert_eq!(
+        of(&house, 2).delay(1),
+        flagfall::time::Millis::mins(15),
+        "nothing was taken"
+    );
+    house.import(2, "two.csv", csv, true).await.expect("taken");
+    assert_eq!(of(&house, 2).delay(1), flagfall::time::Millis::mins(60));
+    assert_eq!(of(&house, 1), own);
+
+    // A round that is armed is refused, and nothing of it changed.
+    house.start(1).await;
+    let request = put(&mut house, "table,board,white,black,delay\n21,1,A,B,0\n");
+    let refused = house.admin().await.put_round(request).await.expect_err("armed");
+    assert_eq!(refused.code(), Code::FailedPrecondition);
+    assert_eq!(of(&house, 1), own);
+    house.hub.stop().await;
+}
