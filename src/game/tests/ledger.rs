@@ -365,7 +365,8 @@ impl Ledger {
             let nth = (after.record.len() - before.record.len().min(after.record.len())).max(1) - 1;
             // Moves that were found only now may have had their presses before, and those at which the board disagreed are not all kept.
             let pressed = presses.get(nth).or(presses.last());
-            let pressed = pressed.filter(|press| press.pressed.by == last.by);
+            // No press comes before its move.
+            let pressed = pressed.filter(|press| press.pressed.by == last.by && press.pressed.at >= last.made);
             let page = match pressed {
                 // Before his press.
                 Some(press) => earlier.iter().rposition(|(page, ledger)| {
