@@ -337,7 +337,7 @@ fn a_board_is_asked_what_stands_on_it_though_it_has_said_so_before() {
         resend: false,
         birth: true,
     };
-    assert_eq!(session.ask_state(HallTime(100)), [ask.clone()]);
+    assert_eq!(session.ask_state(HallTime(100)), std::slice::from_ref(&ask));
     assert_eq!(session.ask_state(HallTime(200)), [], "the answer may be on its way");
     assert_eq!(session.ask_state(HallTime(2_100)), [ask]);
     let birth = Birth {
