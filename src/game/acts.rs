@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::event::Note;
-use super::input::{Act, Deed, Origin, Penalty, Restoration, TimeChange};
+use super::input::{Act, Deed, Fact, Origin, Penalty, Restoration, TimeChange};
 use super::item::{Matter, Offence, OpenItem, Ruled, Ruling};
 use super::setup::BoardKind;
 use super::state::{Board, Pressed, State, Told};
@@ -238,8 +238,28 @@ impl Table<'_> {
         }
         // What was lost may have been touched since.
         let (gap, behind, presses) = (self.s.picture_gap, self.s.behind, self.s.presses_lost);
+        let in_hand = self.pieces_in_hand();
         self.reset_board();
         (self.s.picture_gap, self.s.behind, self.s.presses_lost) = (gap, behind, presses);
+        if let Some(board) = in_hand {
+            self.s.board = Some(board);
+        }
+    }
+
+    /// The board as it stands, where pieces of at most two squares are in the air and all else is as the position of record: whoever takes
+    /// the piece of his first move as the round is called has it in his hand then.
+    fn pieces_in_hand(&self) -> Option<Arc<Board>> {
+        let (sensor, position) = (&self.s.board.as_ref()?.sensor, self.s.position());
+        let away = sensor.differences(position);
+        if !(1..=2).contains(&away.len()) {
+            return None;
+        }
+        let mut board = Board::showing(self.s.board_kind(self.setup), position, &self.s.masked)?;
+        let taken = Arc::make_mut(&mut board);
+        for square in away {
+            taken.sense(&Fact::Lifted { square }, self.s.time);
+        }
+        (taken.sensor.picture() == sensor.picture()).then_some(board)
     }
 
     /// The item meant: this one, or the oldest that arbiters see.

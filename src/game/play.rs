@@ -397,12 +397,14 @@ impl Table<'_> {
             self.bare_press(pressed);
         } else if waits {
             let until = at + wait;
-            let legal = self.s.waiting.is_empty() && self.shows_a_legal_move(by);
+            let shown = Some(by).filter(|_| self.s.waiting.is_empty());
+            let shown = shown.and_then(|by| self.legal_move_shown(by));
             self.s.waiting.push(Unexplained {
                 pressed,
                 clock,
                 until,
-                legal,
+                legal: shown.is_some(),
+                shown,
             });
         } else {
             self.attach(pressed, &reading, clock, None);
@@ -635,6 +637,7 @@ impl Table<'_> {
                     clock,
                     until: pressed.at,
                     legal: false,
+                    shown: None,
                 });
                 let matter = Matter::Disagreement {
                     squares: squares.clone(),
@@ -655,11 +658,26 @@ impl Table<'_> {
                     clock,
                     until: pressed.at,
                     legal: false,
+                    shown: None,
                 });
                 self.misses_moves(pressed);
             }
             // 6.2.4, 7.5.3: he has the move and has made none.
             _ if self.s.position().turn() == by && self.s.puzzling.is_none() => {
+                if let Some(apart) = self.unordered(pressed) {
+                    self.s.puzzling = Some(Unexplained {
+                        pressed,
+                        clock,
+                        until: pressed.at,
+                        legal: false,
+                        shown: None,
+                    });
+                    if !self.s.items.iter().any(|item| item.key.kind.is_about_the_picture()) {
+                        let matter = Matter::Unordered { apart };
+                        self.find(Kind::OrderUnknown, Some(by), pressed.at.0, matter);
+                    }
+                    return;
+                }
                 self.offence(by, None, None, Some(pressed), pressed.before);
                 self.s.passed = true;
             }
@@ -687,12 +705,61 @@ impl Table<'_> {
 
     /// Whether the picture shows one legal move of this player, made to its end.
     fn shows_a_legal_move(&self, by: Color) -> bool {
+        self.legal_move_shown(by).is_some()
+    }
+
+    /// The one legal move of this player that the picture shows, made to its end.
+    fn legal_move_shown(&self, by: Color) -> Option<Move> {
         match self.read(by) {
-            Reading::Moves { plies, in_hand } => {
-                in_hand.is_empty() && matches!(plies.as_slice(), [ply] if ply.by == by && ply.illegal.is_none())
-            }
-            _ => false,
+            Reading::Moves { plies, in_hand } if in_hand.is_empty() => match plies.as_slice() {
+                [ply] if ply.by == by && ply.illegal.is_none() => Some(ply.mv),
+                _ => None,
+            },
+            _ => None,
         }
+    }
+
+    /// The picture by now reads as fewer moves than there were presses: with the move that it showed at the first press, and what it shows
+    /// from there, each has its own. Only legal moves are read so.
+    fn as_shown(&self, presses: &[Unexplained], reading: &Reading) -> Option<Reading> {
+        let (first, Reading::Moves { plies, .. }) = (presses.first()?, reading) else {
+            return None;
+        };
+        let (by, mv, position) = (first.pressed.by, first.shown?, self.s.position());
+        if plies.len() >= presses.len() || plies.first()?.mv == mv || position.turn() != by || !position.is_legal(&mv) {
+            return None;
+        }
+        let kind = self.s.board_kind(self.setup);
+        let after = position.play_unchecked(&mv, by);
+        let mut board = Board::showing(kind, &after, &self.s.masked)?;
+        let sensor = &mut Arc::make_mut(&mut board).sensor;
+        sensor.place(&self.s.board.as_ref()?.sensor.picture());
+        let Reading::Moves { plies: rest, in_hand } = sensor.reading(&after, by.other()) else {
+            return None;
+        };
+        let explains = plies.len() <= rest.len() && rest.len() < presses.len();
+        if !explains || rest.iter().any(|ply| ply.illegal.is_some()) {
+            return None;
+        }
+        let first = crate::chess::Ply {
+            by,
+            mv,
+            after,
+            illegal: None,
+            promotion_unconfirmed: kind == BoardKind::Occupancy && mv.promotion.is_some(),
+        };
+        let plies = std::iter::once(first).chain(rest).collect();
+        Some(Reading::Moves { plies, in_hand })
+    }
+
+    /// That this press came without a move hangs on whether the last change of the board came before it, or before the press that it
+    /// answers, and their times do not tell. How far they may be off.
+    fn unordered(&self, pressed: Pressed) -> Option<Millis> {
+        let apart = self.apart();
+        let changed = self.s.board.as_ref()?.changed;
+        let answered = self.s.last_press[pressed.by.other() as usize].map(|press| press.at);
+        let near = |at: HallTime| (changed - at).0.saturating_abs() < apart.0;
+        (near(pressed.at) || answered.is_some_and(near)).then_some(apart)
     }
 
     /// The board showed a legal move at the press, and then, within what its times and the clock's may be off, something else: which
@@ -718,6 +785,9 @@ impl Table<'_> {
         let puzzling = self.s.puzzling;
         presses.splice(0..0, puzzling);
         let mut reading = self.believed(self.read(presses[0].pressed.by), presses[0].pressed.by);
+        if let Some(shown) = self.as_shown(&presses, &reading) {
+            reading = shown;
+        }
         let doubt = self.doubt(&first, &reading).filter(|_| puzzling.is_none());
         if doubt.is_some() {
             let position = Arc::clone(self.s.position());

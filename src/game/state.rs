@@ -160,6 +160,9 @@ pub struct Unexplained {
     /// The picture showed a legal move at the press already.
     #[serde(default)]
     pub legal: bool,
+    /// Which.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shown: Option<Move>,
 }
 
 /// A picture that shows the game's end and has to stand.

@@ -59,6 +59,8 @@ pub(super) struct Table {
     pub exact: bool,
     /// All its reports have come, or will.
     pub whole: bool,
+    /// As it was shown last before its end, the devices' times did not tell what stood on its board at a press, and no arbiter had said it.
+    pub unordered: bool,
     /// Every device that has served it.
     pub devices: Vec<usize>,
     /// Orders that the clock did not take, and that were done by hand.
@@ -99,6 +101,7 @@ impl Table {
             result: None,
             exact: true,
             whole: true,
+            unordered: false,
             by_hand: Vec::new(),
             asleep: None,
             standing: None,

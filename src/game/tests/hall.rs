@@ -667,6 +667,81 @@ fn a_silent_device_is_silent_in_the_new_game_too() {
 }
 
 #[test]
+fn three_quick_moves_at_an_unknown_order_are_three_though_one_piece_made_two_of_them() {
+    let mut game = Game::new(GameSetup::default());
+    game.take(&act(0, Deed::Start)).expect("it starts");
+    let told = |name: &str, at: i64, seq: i64, what: Fact| Input {
+        origin: Origin::Device {
+            device: name.to_owned(),
+            boot: 1,
+            seq,
+            bar: None,
+        },
+        ..fact(at, seq, what)
+    };
+    let mut position = Position::initial();
+    let mut seq = 0;
+    let moves = [
+        ("c2c3", 10_000),
+        ("h7h5", 20_000),
+        ("d1c2", 36_300),
+        ("d7d6", 37_000),
+        ("c2b3", 38_060),
+    ];
+    for (ply, (mv, at)) in moves.into_iter().enumerate() {
+        let mv: Move = mv.parse().expect("a move");
+        let by = position.turn();
+        for fact in shown(BoardKind::Pieces, &position, &mv, by) {
+            seq += 1;
+            game.take(&told("board", at - 200 + seq % 2 * 50, seq, fact))
+                .expect("a change");
+        }
+        game.take(&told("clock", at, ply as i64, Fact::Pressed { by }))
+            .expect("a press");
+        position = position.play_unchecked(&mv, by);
+    }
+    game.take(&settled(50_000)).expect("it settles");
+    game.take(&alarm(50_000)).expect("time passes");
+    let view = game.arbiter_view(HallTime(50_000));
+    let moves: Vec<&str> = view.moves.iter().map(|mv| mv.san.as_str()).collect();
+    assert_eq!(moves, ["c3", "h5", "Qc2", "d6", "Qb3"]);
+    assert!(view.items.is_empty(), "{:?}", view.items);
+}
+
+#[test]
+fn a_piece_taken_as_the_round_is_called_makes_the_first_move() {
+    let mut hall = Hall::new(GameSetup::default());
+    let square = |name: &str| name.parse::<Square>().expect("a square");
+    // What was shifted about before is put right; only what is in the air at the call is not.
+    for (at, moved) in [(100, "a2"), (900, "e2")] {
+        hall.tell(at, Fact::Lifted { square: square(moved) });
+        if moved == "a2" {
+            let piece = Some((Color::White, Role::Pawn));
+            hall.tell(
+                at + 10,
+                Fact::Put {
+                    square: square("a2"),
+                    piece,
+                },
+            );
+        }
+    }
+    hall.act(1_000, Deed::Start);
+    let piece = Some((Color::White, Role::Pawn));
+    hall.tell(
+        1_100,
+        Fact::Put {
+            square: square("e4"),
+            piece,
+        },
+    );
+    hall.tell(1_200, Fact::Pressed { by: Color::White });
+    hall.game.take(&settled(3_000)).expect("it settles");
+    assert_eq!(hall.moves(), "e4");
+    assert!(hall.open().is_empty(), "{:?}", hall.open());
+}
+
+#[test]
 fn moves_that_were_taken_back_after_the_end_stay_so_when_the_game_is_reopened() {
     let mut hall = Hall::new(GameSetup::default());
     hall.act(0, Deed::Start);

@@ -70,6 +70,11 @@ impl World<'_> {
         {
             truth.exact = false;
         }
+        if state.view.result == "*"
+            && let Some(truth) = self.tables.iter_mut().find(|truth| truth.number == table)
+        {
+            truth.unordered = state.view.items.iter().any(|item| item.kind == "order-unknown");
+        }
         self.shown.insert(table, state);
     }
 
