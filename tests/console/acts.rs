@@ -51,21 +51,21 @@ async fn choose(browser: &Browser, words: &str) {
 /// One of a list to choose from, by what stands beside it.
 async fn select(browser: &Browser, label: &str, value: &str) {
     let script = format!(
-        "(() => {{ const select = [...document.querySelectorAll('dialog[open] label')].find(l => l.textContent.includes({label:?})) \
-         .querySelector('select'); select.value = {value:?}; select.dispatchEvent(new Event('change', {{ bubbles: true }})); \
-         return select.value === {value:?}; }})()"
+        "(() => {{ const label = [...document.querySelectorAll('dialog[open] label')].find(l => l.textContent.includes({label:?})); \
+         const select = label?.querySelector('select'); if (!select) return false; select.value = {value:?}; \
+         select.dispatchEvent(new Event('change', {{ bubbles: true }})); return select.value === {value:?}; }})()"
     );
-    assert_eq!(browser.value(&script).await, Value::Bool(true), "{label}: {value}");
+    browser.until(&script, SOON).await;
 }
 
 /// Keys of the keypad, one after the other, in the field for the time of White (0) or Black (1).
 async fn keys(browser: &Browser, side: usize, keys: &str) {
     let script = format!(
-        "(() => {{ const input = document.querySelectorAll('dialog[open] .set-to input')[{side}]; \
+        "(() => {{ const input = document.querySelectorAll('dialog[open] .set-to input')[{side}]; if (!input) return false; \
          for (const key of {keys:?}) {{ input.value += key; input.dispatchEvent(new Event('input', {{ bubbles: true }})); }} \
          return true; }})()"
     );
-    browser.value(&script).await;
+    browser.until(&script, SOON).await;
 }
 
 /// A click of the mouse on a square of the board that lies on top, White below.
@@ -384,8 +384,8 @@ async fn a_boards_picture_is_accepted_its_squares_masked_and_another_board_taken
     for name in ["f6", "g8"] {
         let button =
             format!("[...document.querySelectorAll('.mask button')].find(button => button.textContent === '{name}')");
-        let framed = format!("{button}.classList.contains('differs')");
-        assert_eq!(anna.value(&framed).await, Value::Bool(true), "{name} is framed");
+        anna.until(&format!("{button}?.classList.contains('differs') === true"), SOON)
+            .await;
         anna.value(&format!("{button}.click() ?? true")).await;
     }
     says(&anna, ".sheet [role=status]", "Masked: f6 g8").await;

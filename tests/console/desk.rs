@@ -29,9 +29,10 @@ pub async fn hold(browser: &Browser, words: &str) {
 pub async fn note(browser: &Browser, text: &str) {
     let script = format!(
         "(() => {{ const area = [...document.querySelectorAll('textarea')].filter(a => a.offsetParent !== null).at(-1); \
-         area.value = {text:?}; area.dispatchEvent(new Event('input', {{ bubbles: true }})); return true; }})()"
+         if (!area) return false; area.value = {text:?}; area.dispatchEvent(new Event('input', {{ bubbles: true }})); \
+         return true; }})()"
     );
-    browser.value(&script).await;
+    browser.until(&script, SOON).await;
 }
 
 /// The button at the foot of the sheet that lies on top.

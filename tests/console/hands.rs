@@ -41,10 +41,10 @@ pub async fn touch(browser: &Browser, selector: &str, held: Duration) {
 pub async fn write(browser: &Browser, label: &str, text: &str) {
     let script = format!(
         "(() => {{ const label = [...document.querySelectorAll('label')].filter(l => l.offsetParent !== null && \
-         l.textContent.includes({label:?})).at(-1); const input = label.querySelector('input'); input.value = {text:?}; \
-         input.dispatchEvent(new Event('input', {{ bubbles: true }})); return true; }})()"
+         l.textContent.includes({label:?})).at(-1); const input = label?.querySelector('input'); if (!input) return false; \
+         input.value = {text:?}; input.dispatchEvent(new Event('input', {{ bubbles: true }})); return true; }})()"
     );
-    browser.value(&script).await;
+    browser.until(&script, SOON).await;
 }
 
 pub async fn go(browser: &Browser, hash: &str) {
