@@ -403,7 +403,6 @@ impl Table<'_> {
                 pressed,
                 clock,
                 until,
-                legal: shown.is_some(),
                 shown,
             });
         } else {
@@ -632,13 +631,7 @@ impl Table<'_> {
         }
         match reading {
             Reading::Disagrees { squares } => {
-                self.s.puzzling = Some(Unexplained {
-                    pressed,
-                    clock,
-                    until: pressed.at,
-                    legal: false,
-                    shown: None,
-                });
+                self.puzzles(pressed, clock);
                 let matter = Matter::Disagreement {
                     squares: squares.clone(),
                 };
@@ -646,42 +639,42 @@ impl Table<'_> {
                     Some(apart) => (Kind::OrderUnknown, Matter::Unordered { apart }),
                     None => (Kind::BoardDisagrees, matter),
                 };
-                if !self.s.items.iter().any(|item| item.key.kind.is_about_the_picture()) {
-                    self.find(kind, Some(by), pressed.at.0, matter);
-                }
+                self.asks_about_the_picture(kind, pressed, matter);
             }
             Reading::KingsInCentre { winner } => self.signal(*winner),
             // That nobody has told a move says nothing against him who pressed.
             _ if self.s.position().turn() == by && self.s.puzzling.is_none() && self.setup.told_by_hand => {
-                self.s.puzzling = Some(Unexplained {
-                    pressed,
-                    clock,
-                    until: pressed.at,
-                    legal: false,
-                    shown: None,
-                });
-                self.misses_moves(pressed);
+                self.puzzles(pressed, clock);
+                self.asks_about_the_picture(Kind::MovesMissing, pressed, Matter::MovesMissing);
             }
             // 6.2.4, 7.5.3: he has the move and has made none.
             _ if self.s.position().turn() == by && self.s.puzzling.is_none() => {
                 if let Some(apart) = self.unordered(pressed) {
-                    self.s.puzzling = Some(Unexplained {
-                        pressed,
-                        clock,
-                        until: pressed.at,
-                        legal: false,
-                        shown: None,
-                    });
-                    if !self.s.items.iter().any(|item| item.key.kind.is_about_the_picture()) {
-                        let matter = Matter::Unordered { apart };
-                        self.find(Kind::OrderUnknown, Some(by), pressed.at.0, matter);
-                    }
+                    self.puzzles(pressed, clock);
+                    self.asks_about_the_picture(Kind::OrderUnknown, pressed, Matter::Unordered { apart });
                     return;
                 }
                 self.offence(by, None, None, Some(pressed), pressed.before);
                 self.s.passed = true;
             }
             _ => {}
+        }
+    }
+
+    /// The press stays without its move until the board, or an arbiter, says which it was.
+    fn puzzles(&mut self, pressed: Pressed, clock: Clock) {
+        self.s.puzzling = Some(Unexplained {
+            pressed,
+            clock,
+            until: pressed.at,
+            shown: None,
+        });
+    }
+
+    /// An arbiter is asked what was on the board at this press, unless he is asked already.
+    fn asks_about_the_picture(&mut self, kind: Kind, pressed: Pressed, matter: Matter) {
+        if !self.s.items.iter().any(|item| item.key.kind.is_about_the_picture()) {
+            self.find(kind, Some(pressed.by), pressed.at.0, matter);
         }
     }
 
@@ -772,7 +765,7 @@ impl Table<'_> {
                 .is_some_and(|ply| ply.by == press.pressed.by && ply.illegal.is_some()),
             _ => false,
         };
-        (press.legal && illegal).then(|| press.until - press.pressed.at)
+        (press.shown.is_some() && illegal).then(|| press.until - press.pressed.at)
     }
 
     /// What the board shows by now belongs to the press that waits longest.
@@ -857,13 +850,7 @@ impl Table<'_> {
             return;
         }
         first.until = now + TOLD_WITHIN;
-        self.misses_moves(pressed);
-    }
-
-    fn misses_moves(&mut self, pressed: Pressed) {
-        if !self.s.items.iter().any(|item| item.key.kind.is_about_the_picture()) {
-            self.find(Kind::MovesMissing, Some(pressed.by), pressed.at.0, Matter::MovesMissing);
-        }
+        self.asks_about_the_picture(Kind::MovesMissing, pressed, Matter::MovesMissing);
     }
 
     /// Something has been told while a press waits that nothing had been told for in time: it may still be put right for as long as it may

@@ -157,10 +157,7 @@ pub struct Unexplained {
     pub clock: Clock,
     /// When it is to be judged.
     pub until: HallTime,
-    /// The picture showed a legal move at the press already.
-    #[serde(default)]
-    pub legal: bool,
-    /// Which.
+    /// The legal move that the picture showed at the press already.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shown: Option<Move>,
 }
