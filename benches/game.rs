@@ -24,8 +24,7 @@ fn input(at: i64, what: Happening) -> Input {
     }
 }
 
-/// A game after so many half-moves, settled, with what the board tells of the next move.
-fn after(plies: usize) -> (Game, Vec<Fact>, Color, i64) {
+fn started() -> Game {
     let mut game = Game::new(GameSetup::default());
     let start = Act {
         revision: None,
@@ -33,7 +32,12 @@ fn after(plies: usize) -> (Game, Vec<Fact>, Color, i64) {
         what: Deed::Start,
     };
     game.take(&input(0, Happening::Act(start))).expect("it starts");
-    let mut at = 0;
+    game
+}
+
+/// A game after so many half-moves, settled, with what the board tells of the next move.
+fn after(plies: usize) -> (Game, Vec<Fact>, Color, i64) {
+    let (mut game, mut at) = (started(), 0);
     loop {
         let position = game.state().position().clone();
         let moves = position.legal_moves();
@@ -84,10 +88,8 @@ fn a_change_on_the_board(bencher: divan::Bencher<'_, '_>, plies: usize) {
     bencher.bench(|| game.clone().take(&lift));
 }
 
-/// The board was cut off for so many half-moves: the clock's presses are here, all of the board's reports come now, one by one. What is put
-/// before something that was taken already has all of that taken again; no more than 512 steps are kept to go back to.
-#[divan::bench(args = [4, 16, 64, 150], sample_count = 5, sample_size = 1)]
-fn all_late_reports_of_a_board(bencher: divan::Bencher<'_, '_>, plies: usize) {
+/// The board was cut off for so many half-moves: the clock's presses are here, all of the board's reports come now.
+fn late(plies: usize) -> (Game, Vec<Input>) {
     let from = |device: &str, at: i64, heard: i64, what: Happening| Input {
         heard: HallTime(heard),
         origin: Origin::Device {
@@ -98,13 +100,7 @@ fn all_late_reports_of_a_board(bencher: divan::Bencher<'_, '_>, plies: usize) {
         },
         ..input(at, what)
     };
-    let mut game = Game::new(GameSetup::default());
-    let start = Act {
-        revision: None,
-        reason: String::new(),
-        what: Deed::Start,
-    };
-    game.take(&input(0, Happening::Act(start))).expect("it starts");
+    let mut game = started();
     let (mut position, mut late, mut at) = (game.state().position().as_ref().clone(), Vec::new(), 0);
     for ply in 0..plies {
         let moves = position.legal_moves();
@@ -121,11 +117,30 @@ fn all_late_reports_of_a_board(bencher: divan::Bencher<'_, '_>, plies: usize) {
             .expect("it is taken");
         position = position.play_unchecked(mv, position.turn());
     }
+    (game, late)
+}
+
+/// One by one: what is put before something that was taken already has all of that taken again; no more than 512 steps are kept to go
+/// back to.
+#[divan::bench(args = [4, 16, 64], sample_count = 3, sample_size = 1)]
+fn late_reports_of_a_board_one_by_one(bencher: divan::Bencher<'_, '_>, plies: usize) {
+    let (game, late) = late(plies);
     bencher.bench(|| {
         let mut game = game.clone();
         for report in &late {
             game.take(report).expect("it is taken");
         }
+        game
+    });
+}
+
+/// As a shard takes them: those that wait together in one run.
+#[divan::bench(args = [4, 16, 64, 150], sample_count = 5, sample_size = 1)]
+fn late_reports_of_a_board_together(bencher: divan::Bencher<'_, '_>, plies: usize) {
+    let (game, late) = late(plies);
+    bencher.bench(|| {
+        let mut game = game.clone();
+        game.take_late(&late).expect("they are taken");
         game
     });
 }

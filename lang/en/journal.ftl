@@ -3,6 +3,7 @@
 journal-hub = the hub
 journal-of = { $who }, of { $time }: { $what }
 journal-late = late: { $what }; the game is taken again from half-move { $ply } on
+journal-with = { $what } and { $more } more
 journal-withdrawn = no longer so: { $what }
 journal-found = found now: { $what }
 journal-time-passed = time has passed, and what is open is looked at again

@@ -3,6 +3,7 @@
 journal-hub = system
 journal-of = { $who }, z { $time }: { $what }
 journal-late = późno: { $what }; partia jest brana ponownie od półruchu { $ply }
+journal-with = { $what } i jeszcze { $more }
 journal-withdrawn = już nie: { $what }
 journal-found = stwierdzono teraz: { $what }
 journal-time-passed = upłynął czas i to, co otwarte, jest rozpatrywane ponownie

@@ -3,6 +3,7 @@
 journal-hub = система
 journal-of = { $who }, за { $time }: { $what }
 journal-late = поздно: { $what }; партия берётся заново с полухода { $ply }
+journal-with = { $what } и ещё { $more }
 journal-withdrawn = больше не так: { $what }
 journal-found = установлено теперь: { $what }
 journal-time-passed = прошло время, и открытое рассматривается снова

@@ -3,6 +3,7 @@
 journal-hub = sistem
 journal-of = { $who }, od { $time }: { $what }
 journal-late = kasno: { $what }; partija se uzima ponovo od polupoteza { $ply }
+journal-with = { $what } i još { $more }
 journal-withdrawn = više nije tako: { $what }
 journal-found = sada utvrđeno: { $what }
 journal-time-passed = vreme je prošlo i otvoreno se ponovo razmatra

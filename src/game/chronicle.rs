@@ -24,13 +24,18 @@ impl Event {
             Event::Taken { steps, .. } => steps.iter().map(step).collect(),
             Event::Reconsidered {
                 cause,
+                with_it,
                 from_ply,
                 withdrawn,
                 found,
                 ..
             } => {
+                let more = match with_it {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
                 let mut what = vec![format!(
-                    "late: {}; the game is taken again from half-move {} on",
+                    "late: {}{more}; the game is taken again from half-move {} on",
                     input(cause),
                     from_ply + 1
                 )];

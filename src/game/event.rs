@@ -27,8 +27,11 @@ pub enum Event {
     /// Late news: a fact that belongs before others, or that the board has been heard up to a moment at last, sent the game back, and
     /// these steps stand in place of those after `back_to`.
     Reconsidered {
-        /// The fact, or what says how far has been heard.
+        /// The fact, or what says how far has been heard; of several facts that were heard together the earliest.
         cause: Box<Input>,
+        /// How many more were heard with it.
+        #[serde(default)]
+        with_it: u32,
         /// Half-moves of the record that were left alone; views say "replace from ply N".
         from_ply: usize,
         /// What had been concluded and is no more.

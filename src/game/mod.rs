@@ -28,6 +28,7 @@ mod timeline;
 mod views;
 mod words;
 
+use std::slice;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -188,10 +189,45 @@ impl Game {
         if let Happening::Fact(Fact::OrderAnswered { number, answer, .. }) = &input.what {
             desk.answered(*number, answer, input.at);
         }
+        let course = self.timeline.run(
+            slice::from_ref(&input),
+            self.reached,
+            &self.setup,
+            self.settled,
+            &mut desk,
+        );
+        Ok(self.adopt(course, desk, slice::from_ref(&input)))
+    }
+
+    /// Whether a device tells late what a player did, or what its clock showed then: it belongs before what has been taken already, which
+    /// is taken again for it. What several such reports bring is taken in one run, by [`Game::take_late`].
+    pub fn is_late(&self, input: &Input) -> bool {
+        input.at < self.state().time
+            && matches!(input.origin, Origin::Device { .. })
+            && matches!(
+                input.what,
+                Happening::Fact(Fact::Pressed { .. } | Fact::Lifted { .. } | Fact::Put { .. } | Fact::Reading(_))
+            )
+    }
+
+    /// Takes reports heard together, each of them [late](Game::is_late), as those of an outage are: one by one each would have all that
+    /// came after it taken again. Refused are they all, where one of them is not late.
+    pub fn take_late(&mut self, inputs: &[Input]) -> Result<Vec<Event>, Refusal> {
+        if !inputs.iter().all(|input| self.is_late(input)) {
+            return Err(Refusal::NotNow("not all of these reports are late".to_owned()));
+        }
+        // A reading of then is no news now.
+        let says = |input: &&Input| !matches!(input.what, Happening::Fact(Fact::Reading(_)));
+        let said: Vec<Input> = inputs.iter().filter(says).cloned().collect();
+        self.unlike = None;
+        let mut desk = self.desk.clone();
         let course = self
             .timeline
-            .run(Some(&input), self.reached, &self.setup, self.settled, &mut desk);
-        Ok(self.adopt(course, desk, &input))
+            .run(&said, self.reached, &self.setup, self.settled, &mut desk);
+        if course.steps.is_empty() && course.keep == self.timeline.len() {
+            return Ok(Vec::new());
+        }
+        Ok(self.adopt(course, desk, if said.is_empty() { inputs } else { &said }))
     }
 
     /// Time has passed, or more is settled, as this input says.
@@ -199,11 +235,11 @@ impl Game {
         let mut desk = self.desk.clone();
         let course = self
             .timeline
-            .run(None, self.reached, &self.setup, self.settled, &mut desk);
+            .run(&[], self.reached, &self.setup, self.settled, &mut desk);
         let events = if course.steps.is_empty() && course.keep == self.timeline.len() {
             Vec::new()
         } else {
-            self.adopt(course, desk, input)
+            self.adopt(course, desk, slice::from_ref(input))
         };
         // An order that the clock has not answered may have been carried out at any time since it was given.
         let open = self
@@ -216,8 +252,8 @@ impl Game {
         events
     }
 
-    /// Takes what the engine made of an input, and says it in events.
-    fn adopt(&mut self, course: Course, mut desk: Desk, cause: &Input) -> Vec<Event> {
+    /// Takes what the engine made of inputs, and says it in events.
+    fn adopt(&mut self, course: Course, mut desk: Desk, causes: &[Input]) -> Vec<Event> {
         let before = Arc::clone(self.timeline.state());
         let late = course.keep < self.timeline.len();
         let back_to = self.timeline.number_after(course.keep);
@@ -242,13 +278,14 @@ impl Game {
         let settled = self.timeline.base_number();
         let changed = (desk != self.desk).then(|| Box::new(desk.clone()));
         self.desk = desk;
-        if !late {
+        let cause = causes.iter().min_by_key(|input| input.at).filter(|_| late);
+        let Some(cause) = cause else {
             return vec![Event::Taken {
                 steps,
                 desk: changed,
                 settled,
             }];
-        }
+        };
         let from_ply = before
             .record
             .iter()
@@ -257,6 +294,7 @@ impl Game {
             .count();
         vec![Event::Reconsidered {
             cause: Box::new(cause.clone()),
+            with_it: u32::try_from(causes.len() - 1).unwrap_or(u32::MAX),
             from_ply,
             withdrawn,
             found,

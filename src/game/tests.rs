@@ -140,6 +140,37 @@ fn setups() -> impl Strategy<Value = GameSetup> {
     )
 }
 
+/// The game that comes of these facts, where those that are late are taken together as long as one comes right after the other; what is
+/// journalled of them is that game too.
+fn with_what_is_late_together(setup: GameSetup, heard: &[Input]) -> Game {
+    let mut game = Game::new(setup);
+    game.take(&act(0, Deed::Start)).expect("it starts");
+    let mut replayed = game.clone();
+    let mut late: Vec<Input> = Vec::new();
+    let mut take = |game: &mut Game, late: &mut Vec<Input>| {
+        if !late.is_empty() {
+            for event in game.take_late(late).expect("they are late") {
+                replayed.fold(&event).expect("it fits");
+            }
+            assert!(&replayed == game, "after {late:?}");
+            late.clear();
+        }
+        replayed.clone_from(game);
+    };
+    for input in heard {
+        if game.is_late(input) {
+            late.push(input.clone());
+            continue;
+        }
+        take(&mut game, &mut late);
+        let _ = game.take(&alarm(input.heard.0));
+        game.take(input).expect("a fact is taken");
+        take(&mut game, &mut late);
+    }
+    take(&mut game, &mut late);
+    game
+}
+
 /// Choices from which a game is played: what, which of it, how long after the last.
 fn choices(most: usize) -> impl Strategy<Value = Vec<(u16, u16, u32)>> {
     prop::collection::vec((any::<u16>(), any::<u16>(), 0..9_000_u32), 1..most)
@@ -225,24 +256,27 @@ proptest! {
         let last = heard.iter().map(|input| input.heard.0).max().unwrap_or(0);
         let end = last.max(in_order.reached.0) + 20_000;
         heard.sort_by_key(|input| input.heard);
-        let mut game = Game::new(setup);
+        let mut game = Game::new(setup.clone());
         game.take(&act(0, Deed::Start)).expect("it starts");
         for input in &heard {
             let _ = game.take(&alarm(input.heard.0));
             game.take(input).expect("a fact is taken");
         }
+        let mut together = with_what_is_late_together(setup, &heard);
         let mut in_order = in_order;
-        for game in [&mut game, &mut in_order] {
+        for game in [&mut game, &mut in_order, &mut together] {
             let _ = game.take(&alarm(end));
             let _ = game.take(&settled(end));
         }
-        let (now, then) = (game.arbiter_view(HallTime(end)), in_order.arbiter_view(HallTime(end)));
-        prop_assert_eq!(now.moves, then.moves);
-        prop_assert_eq!(now.clocks, then.clocks);
-        prop_assert_eq!(now.result, then.result);
-        prop_assert_eq!(now.fen, then.fen);
+        let [one_by_one, then, together] = [game, in_order, together].map(|game| game.arbiter_view(HallTime(end)));
         let kinds = |items: &[audience::Item]| items.iter().map(|item| (item.kind.clone(), item.of)).collect::<Vec<_>>();
-        prop_assert_eq!(kinds(&now.items), kinds(&then.items));
+        for now in [one_by_one, together] {
+            prop_assert_eq!(&now.moves, &then.moves);
+            prop_assert_eq!(&now.clocks, &then.clocks);
+            prop_assert_eq!(&now.result, &then.result);
+            prop_assert_eq!(&now.fen, &then.fen);
+            prop_assert_eq!(kinds(&now.items), kinds(&then.items));
+        }
     }
 
     #[test]

@@ -150,48 +150,6 @@ impl Timeline {
         self.left_open().map(|due| table::ripe_by(due, settled)).min()
     }
 
-    /// Where an input belongs among the steps: after those of before its time; those of its own device in its device's order, those of
-    /// several devices at the same moment in the order of their names.
-    fn place(&self, input: &Input, desk: &Desk) -> usize {
-        let Happening::Fact(fact) = &input.what else {
-            return self.steps.len();
-        };
-        // An order is answered after it was given, whatever the clock's time is taken to be by then.
-        let given = match fact {
-            Fact::OrderAnswered { number, .. } => desk.sent_since(*number),
-            _ => None,
-        };
-        let at = given.map_or(input.at, |given| input.at.max(given));
-        let by_time = self.steps.partition_point(|(step, _)| step.at <= at);
-        let Origin::Device { device, boot, seq, .. } = &input.origin else {
-            return by_time;
-        };
-        let told = |step: &Step| match step.input.as_deref().map(|input| &input.origin) {
-            Some(Origin::Device { device, boot, seq, .. }) => Some((device.clone(), *boot, *seq)),
-            _ => None,
-        };
-        let moment = self.steps.partition_point(|(step, _)| step.at < input.at);
-        let by_time = (moment..by_time)
-            .find(|&at| told(&self.steps[at].0).is_some_and(|(other, ..)| other > *device))
-            .unwrap_or(by_time);
-        let own = |step: &Step| {
-            told(step)
-                .filter(|(other, same, _)| other == device && same == boot)
-                .map(|(.., seq)| seq)
-        };
-        let before = self
-            .steps
-            .iter()
-            .rposition(|(step, _)| own(step).is_some_and(|other| other < *seq))
-            .map_or(0, |at| at + 1);
-        let after = self
-            .steps
-            .iter()
-            .position(|(step, _)| own(step).is_some_and(|other| other > *seq))
-            .unwrap_or(self.steps.len());
-        by_time.max(before).min(after)
-    }
-
     /// When the teller of this was last heard before it, as far back as is kept.
     pub fn last_told(&self, origin: &Origin) -> HallTime {
         let Origin::Device { device, boot, seq, .. } = origin else {
@@ -220,35 +178,31 @@ impl Timeline {
         last.map_or(self.base.time, |(step, _)| step.at)
     }
 
-    /// Runs the engine for an input: at the end, or from where it belongs on. `through` is how far time has come.
+    /// Runs the engine for inputs: at the end, or from where the first of them belongs on. `through` is how far time has come.
     pub fn run(
         &self,
-        input: Option<&Input>,
+        inputs: &[Input],
         through: HallTime,
         setup: &GameSetup,
         settled: HallTime,
         desk: &mut Desk,
     ) -> Course {
-        let place = input.map_or(self.steps.len(), |input| self.place(input, desk));
+        let mut order = Order::of(&self.steps);
+        let first = inputs.iter().map(|input| order.insert(input, desk)).min();
+        let place = first.unwrap_or(self.steps.len());
         let keep = self
             .ripened(settled, through)
             .map_or(place, |ripened| ripened.min(place));
-        let again = |steps: &'_ [(Arc<Step>, Arc<State>)]| -> Vec<Arc<Step>> {
-            let taken = steps.iter().filter(|(step, _)| step.input.is_some());
-            taken.map(|(step, _)| Arc::clone(step)).collect()
-        };
         let table = Table::new((**self.state_after(keep)).clone(), setup, settled, through, desk);
         let mut runner = Runner {
             table,
             steps: Vec::new(),
             number: self.number_after(keep),
         };
-        runner.take_again(&again(&self.steps[keep..place]));
-        if let Some(input) = input {
-            runner.pass(input.at);
-            runner.take(input, None);
+        for heard in order.after(keep) {
+            runner.pass(heard.input.at);
+            runner.take(heard.input, heard.ruled);
         }
-        runner.take_again(&again(&self.steps[place..]));
         runner.pass(through);
         runner.settle(through);
         Course {
@@ -336,6 +290,104 @@ impl Timeline {
     }
 }
 
+/// The steps so far, and where what is heard now belongs among them.
+struct Order<'a>(Vec<Placed<'a>>);
+
+/// One of them.
+struct Placed<'a> {
+    /// The table time it comes at.
+    at: HallTime,
+    /// What was heard; `None` for what the passing of time brought about.
+    heard: Option<Heard<'a>>,
+}
+
+struct Heard<'a> {
+    input: &'a Input,
+    /// The ruling that it carried out when it was taken before.
+    ruled: Option<&'a Ruled>,
+}
+
+impl<'a> Order<'a> {
+    fn of(steps: &'a [(Arc<Step>, Arc<State>)]) -> Order<'a> {
+        let placed = |(step, _): &'a (Arc<Step>, Arc<State>)| Placed {
+            at: step.at,
+            heard: step.input.as_deref().map(|input| Heard {
+                input,
+                ruled: step.ruled.as_deref(),
+            }),
+        };
+        Order(steps.iter().map(placed).collect())
+    }
+
+    /// Puts it where it belongs, and says where that is.
+    fn insert(&mut self, input: &'a Input, desk: &Desk) -> usize {
+        let place = self.place(input, desk);
+        let heard = Some(Heard { input, ruled: None });
+        let mut at = place
+            .checked_sub(1)
+            .map_or(input.at, |before| input.at.max(self.0[before].at));
+        self.0.insert(place, Placed { at, heard });
+        // Nothing comes before what it stands behind.
+        for later in &mut self.0[place..] {
+            at = at.max(later.at);
+            later.at = at;
+        }
+        place
+    }
+
+    /// Where an input belongs: after what was before its time; what its own device has told in that device's order, what several devices
+    /// tell of the same moment in the order of their names.
+    fn place(&self, input: &Input, desk: &Desk) -> usize {
+        let Happening::Fact(fact) = &input.what else {
+            return self.0.len();
+        };
+        // An order is answered after it was given, whatever the clock's time is taken to be by then.
+        let given = match fact {
+            Fact::OrderAnswered { number, .. } => desk.sent_since(*number),
+            _ => None,
+        };
+        let at = given.map_or(input.at, |given| input.at.max(given));
+        let by_time = self.0.partition_point(|placed| placed.at <= at);
+        let Origin::Device { device, boot, seq, .. } = &input.origin else {
+            return by_time;
+        };
+        let moment = self.0.partition_point(|placed| placed.at < input.at);
+        let by_time = (moment..by_time)
+            .find(|&at| self.0[at].told().is_some_and(|(other, ..)| other > device.as_str()))
+            .unwrap_or(by_time);
+        let own = |placed: &Placed<'_>| {
+            let told = placed.told().filter(|(of, same, _)| of == device && same == boot);
+            told.map(|(.., seq)| seq)
+        };
+        let before = self
+            .0
+            .iter()
+            .rposition(|placed| own(placed).is_some_and(|other| other < *seq))
+            .map_or(0, |at| at + 1);
+        let after = self
+            .0
+            .iter()
+            .position(|placed| own(placed).is_some_and(|other| other > *seq))
+            .unwrap_or(self.0.len());
+        by_time.max(before).min(after)
+    }
+
+    /// What was heard after the first `keep`, in its order.
+    fn after(&self, keep: usize) -> impl Iterator<Item = &Heard<'a>> {
+        self.0[keep..].iter().filter_map(|placed| placed.heard.as_ref())
+    }
+}
+
+impl Placed<'_> {
+    /// Which report of which device it is.
+    fn told(&self) -> Option<(&str, u32, i64)> {
+        match &self.heard.as_ref()?.input.origin {
+            Origin::Device { device, boot, seq, .. } => Some((device, *boot, *seq)),
+            _ => None,
+        }
+    }
+}
+
 /// Runs a table step by step.
 struct Runner<'a> {
     table: Table<'a>,
@@ -344,16 +396,6 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    /// What was taken before, in its order.
-    fn take_again(&mut self, steps: &[Arc<Step>]) {
-        for step in steps {
-            if let Some(input) = step.input.as_deref() {
-                self.pass(input.at);
-                self.take(input, step.ruled.as_deref());
-            }
-        }
-    }
-
     /// Draws what the passing of time brings about up to this moment.
     fn pass(&mut self, to: HallTime) {
         for _ in 0..MOST_CONCLUSIONS {

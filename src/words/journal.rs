@@ -45,12 +45,18 @@ impl Telling {
             Event::Taken { steps, .. } => steps.iter().map(|step| self.step(step, heard)).collect(),
             Event::Reconsidered {
                 cause,
+                with_it,
                 from_ply,
                 withdrawn,
                 found,
                 ..
             } => {
-                let words = self.0.words().text("what", self.input(cause));
+                let mut what = self.input(cause);
+                if *with_it > 0 {
+                    let words = self.0.words().text("what", what);
+                    what = words.text("more", with_it.to_string()).part("journal-with");
+                }
+                let words = self.0.words().text("what", what);
                 let mut parts = vec![words.text("ply", (from_ply + 1).to_string()).part("journal-late")];
                 let notes = |notes: &[Note]| {
                     notes

@@ -534,17 +534,32 @@ impl TableSlot {
             arrived: None,
             changed: false,
         };
+        let mut outage = Outage::default();
         while let Some(queued) = self.queue.pop_front() {
+            if !matches!(queued, Queued::Report { .. }) {
+                self.settled = taking.outage(&mut outage, self.settled);
+            }
             match queued {
                 Queued::Report {
                     report,
                     arrived,
                     settled,
                 } => {
-                    // That everything before the report is here is known as soon as it is, and what hangs on that is found
-                    // before it.
-                    self.settled = taking.settled(arrived, self.settled, settled);
-                    taking.report(&self.binding, report, arrived);
+                    if outage.is_empty() {
+                        // That everything before the report is here is known as soon as it is, and what hangs on that is found
+                        // before it.
+                        self.settled = taking.settled(arrived, self.settled, settled);
+                    }
+                    let told = taking.read(&self.binding, report, arrived);
+                    if taking.are_late(&told) {
+                        outage.add(told, arrived, settled);
+                        continue;
+                    }
+                    if !outage.is_empty() {
+                        self.settled = taking.outage(&mut outage, self.settled);
+                        self.settled = taking.settled(arrived, self.settled, settled);
+                    }
+                    told.into_iter().for_each(|input| taking.input(input));
                 }
                 Queued::Record(record) => taking
                     .entries
@@ -553,6 +568,7 @@ impl TableSlot {
                 Queued::Call { call, what } => taking.call(call, what),
             }
         }
+        self.settled = taking.outage(&mut outage, self.settled);
         self.settled = taking.settled(now, self.settled, self.settled_through());
         let (entries, mut batch) = taking.finish();
         if mutation::on(Mutation::SeenEarly) {
@@ -727,6 +743,28 @@ fn begin(seat: &Arc<Seat>, kept: Option<&KeptGame>) -> Running {
     }
 }
 
+/// Reports that belong before what their game has taken already, heard one right behind the other: those of a device that could not be
+/// heard for a while. One by one each would have all that came after it taken again.
+#[derive(Default)]
+struct Outage {
+    told: Vec<Input>,
+    arrived: HallTime,
+    /// Up to where the table is settled with them.
+    through: HallTime,
+}
+
+impl Outage {
+    fn is_empty(&self) -> bool {
+        self.told.is_empty()
+    }
+
+    fn add(&mut self, told: Vec<Input>, arrived: HallTime, settled: HallTime) {
+        self.told.extend(told);
+        self.arrived = arrived;
+        self.through = settled;
+    }
+}
+
 /// A batch that is being formed.
 struct Taking {
     table: TableNo,
@@ -744,38 +782,34 @@ struct Taking {
 }
 
 impl Taking {
-    fn report(&mut self, binding: &Binding, report: Report, arrived: HallTime) {
+    /// What a report tells the game.
+    fn read(&mut self, binding: &Binding, report: Report, arrived: HallTime) -> Vec<Input> {
         self.arrived = Some(self.arrived.map_or(arrived, |earliest| earliest.min(arrived)));
         let seq = report.seq as i64;
         let mark = self.marks.entry((report.device.clone(), report.boot)).or_insert(seq);
         *mark = seq.max(*mark);
+        if self.before_the_game(&report) {
+            tracing::debug!(table = self.table.0, device = %report.device, seq, at = report.at.0, "a report from before the game is kept out of it");
+            return Vec::new();
+        }
+        let facts = binding.facts(&report.what);
+        if facts.is_empty() {
+            tracing::warn!(table = self.table.0, device = %report.device, seq, "a report could not be read as a fact of the game");
+        }
         let origin = Origin::Device {
             device: report.device.to_string(),
             boot: report.boot,
             seq,
             bar: report.bar,
         };
-        if self.before_the_game(&report) {
-            tracing::debug!(table = self.table.0, device = %report.device, seq, at = report.at.0, "a report from before the game is kept out of it");
-            return;
-        }
-        let facts = binding.facts(&report.what);
-        if facts.is_empty() {
-            tracing::warn!(table = self.table.0, device = %report.device, seq, "a report could not be read as a fact of the game");
-        }
-        let renewing = self.renewing;
-        for fact in facts
-            .into_iter()
-            .filter(|fact| !renewing || !matches!(fact, Fact::Reading(_)))
-        {
-            let what = Happening::Fact(fact);
-            self.input(Input {
-                at: report.at,
-                heard: arrived,
-                origin: origin.clone(),
-                what,
-            });
-        }
+        let heard = |fact| Input {
+            at: report.at,
+            heard: arrived,
+            origin: origin.clone(),
+            what: Happening::Fact(fact),
+        };
+        let counts = |fact: &Fact| !self.renewing || !matches!(fact, Fact::Reading(_));
+        facts.into_iter().filter(counts).map(heard).collect()
     }
 
     /// What happened before the game was opened at the table is no part of it: pieces that were set up, or reports that a device
@@ -801,6 +835,27 @@ impl Taking {
         through
     }
 
+    /// Whether all of this belongs before what the game has taken.
+    fn are_late(&self, told: &[Input]) -> bool {
+        let game = self.running.as_ref().filter(|running| running.parked.is_none());
+        game.is_some_and(|running| !told.is_empty() && told.iter().all(|input| running.game.is_late(input)))
+    }
+
+    /// The game takes what an outage has kept back, and says up to where it has been told.
+    fn outage(&mut self, outage: &mut Outage, told: HallTime) -> HallTime {
+        let outage = std::mem::take(outage);
+        if outage.is_empty() {
+            return told;
+        }
+        match self.take(|game| game.take_late(&outage.told)) {
+            Ok(Ok(events)) if events.is_empty() => {}
+            Ok(Ok(events)) => self.write(&TableRecord::Taken { events }),
+            // One of them is bad, and shows which it is when each is taken alone.
+            Ok(Err(_)) | Err(_) => outage.told.into_iter().for_each(|input| self.input(input)),
+        }
+        self.settled(outage.arrived, told, outage.through)
+    }
+
     fn input(&mut self, input: Input) {
         let Some(running) = &self.running else { return };
         if running.parked.is_some() {
@@ -809,7 +864,7 @@ impl Taking {
             }
             return;
         }
-        match self.take(&input) {
+        match self.take(|game| game.take(&input)) {
             Ok(Ok(events)) => {
                 if !events.is_empty() {
                     self.write(&TableRecord::Taken { events });
@@ -880,7 +935,7 @@ impl Taking {
             origin,
             what: happening,
         };
-        match self.take(&input) {
+        match self.take(|game| game.take(&input)) {
             Ok(Ok(events)) => {
                 let revision = self
                     .running
@@ -904,8 +959,11 @@ impl Taking {
         }
     }
 
-    /// Lets a copy take it, and proves that what came out can be replayed. An error is a failure of the game.
-    fn take(&mut self, input: &Input) -> Result<Result<Vec<Event>, Refusal>, String> {
+    /// Lets a copy take something, and proves that what came out can be replayed. An error is a failure of the game.
+    fn take(
+        &mut self,
+        takes: impl FnOnce(&mut Game) -> Result<Vec<Event>, Refusal>,
+    ) -> Result<Result<Vec<Event>, Refusal>, String> {
         let Some(running) = &mut self.running else {
             return Ok(Ok(Vec::new()));
         };
@@ -916,7 +974,7 @@ impl Taking {
         let taken = catch_unwind(AssertUnwindSafe(|| {
             #[cfg(test)]
             super::tests::fail_where_told(table);
-            let events = match copy.take(input) {
+            let events = match takes(&mut copy) {
                 Ok(events) => events,
                 Err(refusal) => return Ok(Err(refusal)),
             };

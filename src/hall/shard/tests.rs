@@ -274,12 +274,17 @@ impl World {
 
     /// A press at the left side of the table's clock: Black's, whose side that is.
     fn press(&mut self, number: u32, side: Side) {
+        self.pressed(number, side, self.now);
+    }
+
+    /// One that was made at another moment than it is heard.
+    fn pressed(&mut self, number: u32, side: Side, at: HallTime) {
         let seq = self.seq.entry(clock(number)).or_default();
         let report = Report {
             device: clock(number),
             boot: 1,
             seq: *seq,
-            at: self.now,
+            at,
             bar: Some(Millis(1)),
             what: ReportKind::Press { side, face: None },
         };
@@ -493,6 +498,49 @@ fn one_batch_is_with_the_journal_and_the_rest_waits_for_the_next() {
     world.commit();
     assert_eq!(world.seen(1), Some(6));
     assert_eq!(world.view(1).expect("shown").view.completed, (4, 3));
+}
+
+#[test]
+fn the_reports_of_an_outage_are_taken_in_one_run() {
+    let mut world = World::new();
+    world.start(1);
+    world.now = HallTime(60_000);
+    let words = Act {
+        reason: "the clock is not heard".to_owned(),
+        ..act(Deed::Note, None)
+    };
+    world.call(1, 1, words);
+    world.commit();
+    let before = world.journal.len();
+    for nth in 0..9 {
+        let side = [Side::Right, Side::Left][nth % 2];
+        world.pressed(1, side, HallTime(10_000 + 1_000 * nth as i64));
+    }
+    world.commit();
+    assert_eq!(world.seen(1), Some(8));
+    let view = world.view(1).expect("shown").view;
+    assert_eq!(view.completed, (5, 4));
+    // White has used the time to the first press and four times a second, and was given an increment before the first move and after
+    // each of five.
+    let first = HallTime(10_000) - view.started.expect("started");
+    assert_eq!(view.clocks.white, Millis::secs(300 + 6 * 3 - 4) - first);
+    let told: Vec<u32> = world.journal[before..]
+        .iter()
+        .filter_map(|entry| match read("a table's", &entry.payload) {
+            Ok(TableRecord::Taken { events }) => Some(events),
+            _ => None,
+        })
+        .flatten()
+        .filter_map(|event| match event {
+            crate::game::Event::Reconsidered { with_it, .. } => Some(with_it),
+            crate::game::Event::Taken { .. } => None,
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [0, 7],
+        "the first alone, and what came while that was with the journal together"
+    );
 }
 
 #[test]
