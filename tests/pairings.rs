@@ -2,6 +2,8 @@
 //! results go back into the file, and the games go out as PGN; also after a restart, when others sit at the tables.
 
 mod common;
+#[path = "pairings/engines.rs"]
+mod engines;
 
 use flagfall::api::proto::admin::v1 as admin;
 use flagfall::api::proto::admin::v1::admin_service_client::AdminServiceClient;

@@ -118,10 +118,13 @@ impl Results<'_> {
     pub fn remarks(&self) -> Vec<Remark> {
         let mut remarks = Vec::new();
         let mut open = Vec::new();
+        let mut unmoved = Vec::new();
         for outcome in &self.outcomes {
             let table = outcome.pairing.table;
             if outcome.result.is_none() {
                 open.push(table.to_string());
+            } else if !outcome.rated && !outcome.is_forfeit() {
+                unmoved.push(table.to_string());
             }
             if let Some(why) = &outcome.provisional {
                 remarks.push(Remark::file(format!(
@@ -144,6 +147,14 @@ impl Results<'_> {
                 self.round,
                 open.len(),
                 open.join(", ")
+            )));
+        }
+        if !unmoved.is_empty() {
+            remarks.push(Remark::file(format!(
+                "round {}: the hall has not seen both players move at tables {}, whose results go out as not rated (W D L): where \
+                 they did, enter a move of each (`flagfall arbiter move`) and export again",
+                self.round,
+                unmoved.join(", ")
             )));
         }
         remarks
@@ -521,6 +532,76 @@ mod tests {
             row(3, "1.0")
         );
         assert_eq!(String::from_utf8(out).expect("text"), expected);
+    }
+
+    #[test]
+    fn whoever_is_not_in_a_pair_list_is_absent_or_has_the_bye_of_the_report() {
+        let row = |number: u32, points: &str, round: &str| {
+            format!(
+                "001 {number:>4}      {:<33} {:<32}{points:>4}    1  {round}\n",
+                format!("P{number}"),
+                ""
+            )
+        };
+        // The second row's blanks are room for the round.
+        let report = [
+            row(1, "0.0", ""),
+            row(2, "0.0", "          "),
+            row(3, "0.0", "          "),
+            row(4, "0.5", "0000 - H"),
+            row(5, "0.0", ""),
+        ];
+        let source = |name: &str, bytes: &str| Source {
+            name: name.to_owned(),
+            bytes: bytes.as_bytes().to_vec(),
+        };
+        let proposal = read(&Import {
+            file: source("pairs", "2\n2 1\n3 0\n"),
+            players: Some(source("open.trf", &report.concat())),
+            round: 1,
+            encoding: None,
+            first_table: 1,
+            known: None,
+        })
+        .expect("read");
+        let told: Vec<String> = proposal.warnings.iter().map(ToString::to_string).collect();
+        assert!(
+            told.iter()
+                .any(|told| told.contains("players 5. They are taken as absent (Z)")),
+            "{told:?}"
+        );
+        let codes: Vec<_> = proposal
+            .imported
+            .unpaired
+            .iter()
+            .map(|one| (one.number, one.code))
+            .collect();
+        assert_eq!(codes, [(Some(3), 'U'), (Some(4), 'H'), (Some(5), 'Z')]);
+        let (out, _) = trf(&results(&proposal, 1, |_| Some(GameResult::WhiteWins))).expect("written");
+        let expected = [
+            row(1, "0.0", "   2 b 0"),
+            row(2, "1.0", "   1 w 1  "),
+            row(3, "1.0", "0000 - U  "),
+            row(4, "0.5", "0000 - H"),
+            row(5, "0.0", "0000 - Z"),
+        ];
+        assert_eq!(String::from_utf8(out).expect("text"), expected.concat());
+    }
+
+    #[test]
+    fn results_without_a_move_are_named_at_the_export() {
+        let proposal = proposal("a.csv", b"white,black\nA,B\n", 1);
+        let mut results = results(&proposal, 1, |_| Some(GameResult::Draw));
+        assert!(results.remarks().is_empty());
+        results.outcomes[0].rated = false;
+        assert!(
+            results.remarks()[0]
+                .message
+                .contains("move at tables 1, whose results go out as not rated")
+        );
+        results.outcomes[0].result = Some(GameResult::WhiteWins);
+        results.outcomes[0].termination = Some(Termination::Default);
+        assert!(results.remarks().is_empty(), "nobody was there to move");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::check;
 use super::control::Coded;
 use super::encoding::{Encoding, NoEncoding};
-use super::pair_list;
+use super::pair_list::{self, PairList};
 use super::remark::{Remark, shown};
 use super::roster::{self, Roster};
 use super::trf::Trf;
@@ -111,7 +111,7 @@ pub fn read(import: &Import<'_>) -> Result<Proposal, Vec<Remark>> {
     let mut content = if Trf::is_one(main.bytes) {
         of_trf(&main, import.round, &mut warnings)
     } else if pair_list::is_one(main.bytes) {
-        of_pair_list(&main, roster.as_ref(), import.round)
+        of_pair_list(&main, roster.as_ref(), import.round, &mut warnings)
     } else {
         of_csv(&main, roster.as_ref().map(|(roster, _)| roster), &mut warnings)
     }
@@ -274,7 +274,12 @@ fn of_trf(text: &Text<'_>, round: u32, warnings: &mut Vec<Remark>) -> Result<Con
     })
 }
 
-fn of_pair_list(text: &Text<'_>, roster: Option<&(Roster, Option<Trf>)>, round: u32) -> Result<Content, Vec<Remark>> {
+fn of_pair_list(
+    text: &Text<'_>,
+    roster: Option<&(Roster, Option<Trf>)>,
+    round: u32,
+    warnings: &mut Vec<Remark>,
+) -> Result<Content, Vec<Remark>> {
     let list = pair_list::read(text.bytes)?;
     let Some((roster, trf)) = roster else {
         return Err(vec![Remark::file(
@@ -321,6 +326,17 @@ fn of_pair_list(text: &Text<'_>, roster: Option<&(Roster, Option<Trf>)>, round: 
             });
         }
     }
+    if let Some(trf) = trf {
+        let (off, silent) = not_listed(trf, &games, &list, round);
+        unpaired.extend(off);
+        if !silent.is_empty() {
+            let message = format!(
+                "not in the list, and the report says nothing of them in round {round}: players {}. They are taken as absent (Z)",
+                silent.join(", ")
+            );
+            warnings.push(Remark::file(message).in_file(text.name));
+        }
+    }
     if errors.is_empty() && games.is_empty() {
         errors.push(Remark::file("there is no game in it"));
     }
@@ -335,6 +351,40 @@ fn of_pair_list(text: &Text<'_>, roster: Option<&(Roster, Option<Trf>)>, round: 
         control: None,
         control_text: String::new(),
     })
+}
+
+/// The players of the report whom an engine was not asked to pair: with the bye that the report gives them, or absent. The starting
+/// numbers of those of whom it says nothing come apart.
+fn not_listed(trf: &Trf, games: &[Game], list: &PairList, round: u32) -> (Vec<Unpaired>, Vec<String>) {
+    let paired: BTreeSet<u32> = games
+        .iter()
+        .filter_map(|game| game.numbers)
+        .flat_map(|(white, black)| [white, black])
+        .chain(list.byes.iter().map(|(_, number)| *number))
+        .collect();
+    let mut silent = Vec::new();
+    let off = trf
+        .players()
+        .values()
+        .filter(|entrant| !paired.contains(&entrant.number));
+    let off = off.map(|entrant| {
+        let cell = entrant.rounds.get(round.saturating_sub(1) as usize);
+        let code = cell.map_or(' ', |cell| cell.result.to_ascii_uppercase());
+        let code = if matches!(code, 'H' | 'F' | 'Z' | 'U' | '+' | '-') {
+            code
+        } else {
+            silent.push(entrant.number.to_string());
+            'Z'
+        };
+        Unpaired {
+            number: Some(entrant.number),
+            name: entrant.player.name.clone(),
+            code,
+            opponent: None,
+            points: entrant.before(round),
+        }
+    });
+    (off.collect(), silent)
 }
 
 fn of_csv(text: &Text<'_>, roster: Option<&Roster>, warnings: &mut Vec<Remark>) -> Result<Content, Vec<Remark>> {

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "no test needs all of it")]
 
+pub mod engines;
 pub mod http;
 pub mod pgn;
 

@@ -63,6 +63,7 @@ fn row(trf: &Trf, entrant: &Entrant, index: usize, score: &Scored, warnings: &mu
         None => Some("0000".to_owned()),
     };
     let colour = before
+        .filter(|cell| !cell.is_blank())
         .is_none_or(|cell| {
             !(cell.colour.eq_ignore_ascii_case(&score.colour) || cell.colour == ' ' && score.colour == '-')
         })
