@@ -213,6 +213,15 @@ impl Sensor {
         touched
     }
 
+    /// Whether something was put down on `to` after the piece of `from` had been lifted. A board that tells pieces apart shows it by what
+    /// stands there.
+    pub fn was_put_down(&self, from: Square, to: Square) -> bool {
+        let lifted = |change: &Change| change.square == from && change.now == Seen::Empty;
+        let put = |change: &&Change| change.square == to && change.now != Seen::Empty;
+        let lifted = self.changes.iter().position(lifted).unwrap_or(0);
+        self.kind == Kind::Pieces || self.changes[lifted..].iter().any(|change| put(&change))
+    }
+
     /// On a board that does not tell pieces apart: something was put on this square while more than its own piece was in the air.
     fn replaced(&self, square: Square) -> bool {
         self.board.at(square) == Seen::Taken && self.meaningful().contains(square)

@@ -159,7 +159,11 @@ impl Game {
                     Fact::Reading(reading) => self.is_news(*reading, input.at),
                     Fact::Placed { placement } => {
                         let state = self.state();
-                        state.picture_gap || state.behind || state.away.is_some() || !self.is_shown(placement, input.at)
+                        state.picture_gap
+                            || state.behind
+                            || state.away.is_some()
+                            || state.is_another_board(&input.origin)
+                            || !self.is_shown(placement, input.at)
                     }
                     Fact::BoardBack { placement, .. } => !self.is_shown(placement, self.state().time),
                     _ => true,

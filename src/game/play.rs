@@ -463,19 +463,13 @@ impl Table<'_> {
     /// How long after this moment the board may still show what was there before it: its lag, and where press and board are told by
     /// two devices, what their times may be off against each other.
     fn board_may_be_late(&self) -> Millis {
-        let unknown = Millis::secs(1);
         if self.s.board.is_none() {
             return Millis::ZERO;
         }
         let Origin::Device { device, bar, .. } = &self.origin else {
             return self.setup.sensing_lag;
         };
-        let bars = match &self.s.board_from {
-            Some((board, _)) if board == device => Millis::ZERO,
-            Some((_, board_bar)) => bar.unwrap_or(unknown) + board_bar.unwrap_or(unknown),
-            None => bar.unwrap_or(unknown) + bar.unwrap_or(unknown),
-        };
-        self.setup.sensing_lag + bars
+        self.setup.sensing_lag + self.apart_from((device, *bar))
     }
 
     /// Where moves are not known a press completes one.
@@ -705,11 +699,25 @@ impl Table<'_> {
     fn legal_move_shown(&self, by: Color) -> Option<Move> {
         match self.read(by) {
             Reading::Moves { plies, in_hand } if in_hand.is_empty() => match plies.as_slice() {
-                [ply] if ply.by == by && ply.illegal.is_none() => Some(ply.mv),
+                [ply] if ply.by == by && ply.illegal.is_none() && self.was_put_down(plies.as_slice()) => Some(ply.mv),
                 _ => None,
             },
             _ => None,
         }
+    }
+
+    /// Whether the last of these moves was seen to its end. On a board that sees only taken squares a piece in the air looks like one that
+    /// has captured; a press says that it has, until then it is in the player's hand.
+    fn was_put_down(&self, plies: &[crate::chess::Ply]) -> bool {
+        let (Some(last), Some(board)) = (plies.last(), &self.s.board) else {
+            return false;
+        };
+        let before = plies
+            .len()
+            .checked_sub(2)
+            .map_or(&**self.s.position(), |at| &plies[at].after);
+        let captures = before.piece_at(last.mv.to).is_some_and(|piece| piece.color != last.by);
+        !captures || board.sensor.was_put_down(last.mv.from, last.mv.to)
     }
 
     /// The picture by now reads as fewer moves than there were presses: with the move that it showed at the first press, and what it shows
@@ -960,6 +968,16 @@ impl Table<'_> {
         shown.is_some() && shown == picture
     }
 
+    /// Which device the board's facts come from, for the order of what it and the clock tell.
+    fn board_speaks(&mut self) {
+        if let Origin::Device { device, bar, .. } = &self.origin {
+            let from = Some((device.clone(), *bar));
+            if self.s.board_from != from {
+                self.s.board_from = from;
+            }
+        }
+    }
+
     /// A change on the board.
     pub fn sensed(&mut self, fact: &super::input::Fact) {
         let at = self.s.time;
@@ -971,6 +989,7 @@ impl Table<'_> {
             }
         }
         if self.is_shown(fact) {
+            self.board_speaks();
             return;
         }
         let changed = self
@@ -978,11 +997,8 @@ impl Table<'_> {
             .board
             .as_mut()
             .is_some_and(|board| Arc::make_mut(board).sense(fact, at));
-        if let (true, Origin::Device { device, bar, .. }) = (changed, &self.origin) {
-            let from = Some((device.clone(), *bar));
-            if self.s.board_from != from {
-                self.s.board_from = from;
-            }
+        if changed {
+            self.board_speaks();
         }
         if !changed || !self.in_play() {
             return;
@@ -1009,7 +1025,7 @@ impl Table<'_> {
                 if in_hand.is_empty() && plies.iter().all(|ply| ply.illegal.is_none()) =>
             {
                 let ends = plies.last().is_some_and(|last| self.would_conclude(&plies, last.by));
-                if ends && self.against_the_flag(at) != AgainstFlag::After {
+                if ends && self.was_put_down(&plies) && self.against_the_flag(at) != AgainstFlag::After {
                     self.s.standing = Some(Standing {
                         since: at,
                         clock: self.s.clock,

@@ -46,6 +46,8 @@ pub struct GameSetup {
     pub clock_resolution: Millis,
     /// How late the board may see a change: a change so long after a press may belong before it.
     pub sensing_lag: Millis,
+    /// Clock and board are two devices: before the board has told anything nobody knows how far its time may be off.
+    pub two_devices: bool,
     /// A person tells what stands on the board: whole moves, in the order in which they were made.
     pub told_by_hand: bool,
     /// Whether White and Black are at the board when the round is called; default time is found of those who are not.
@@ -79,6 +81,7 @@ impl Default for GameSetup {
             clock: ClockKind::Button,
             clock_resolution: Millis::ZERO,
             sensing_lag: Millis::ZERO,
+            two_devices: false,
             told_by_hand: false,
             present: (true, true),
             endings_at_once: true,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::appeal::Appeal;
-use super::input::{Fact, Happening, Input};
+use super::input::{Fact, Happening, Input, Origin};
 use super::item::{Bound, Kind, OpenItem};
 use super::mating::Question;
 use super::orders::{Want, WantCount, Wanted};
@@ -571,6 +571,18 @@ impl State {
             contrary: fresh.contrary,
             record: fresh.record,
             board: fresh.board,
+        }
+    }
+
+    /// Whether another device tells of the board than before, or one that knows less of how far its time may be off.
+    pub fn is_another_board(&self, teller: &Origin) -> bool {
+        let (Some(_), Origin::Device { device, bar, .. }) = (&self.board, teller) else {
+            return false;
+        };
+        let known = |bar: Option<Millis>| bar.unwrap_or(Millis(i64::MAX));
+        match &self.board_from {
+            Some((board, before)) => board != device || known(*bar) > known(*before),
+            None => true,
         }
     }
 

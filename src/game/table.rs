@@ -24,6 +24,9 @@ pub(super) const ENDING_STANDS: Millis = Millis::secs(3);
 /// A board that has not been heard up to a moment is waited for so long, and then what has been heard has to do.
 const HEARD_BY: Millis = Millis::secs(5);
 
+/// How far the time of a device is taken to be off while that is not known.
+const UNKNOWN_BAR: Millis = Millis::secs(1);
+
 /// A state being moved forward.
 pub(super) struct Table<'a> {
     /// The state.
@@ -283,12 +286,28 @@ impl<'a> Table<'a> {
 
     /// How far the times of the table's clock and of its board may be off against each other; nothing where one device is both.
     pub fn apart(&self) -> Millis {
-        let unknown = Millis::secs(1);
+        if self.s.board.is_none() {
+            return Millis::ZERO;
+        }
         match (&self.s.clock_from, &self.s.board_from) {
-            (Some((clock, _)), Some((board, _))) if clock == board => Millis::ZERO,
-            (Some((_, clock)), Some((_, board))) => clock.unwrap_or(unknown) + board.unwrap_or(unknown),
+            (Some((clock, bar)), board) if self.setup.two_devices || board.is_some() => self.apart_from((clock, *bar)),
+            // No clock has told of a press or a flag: what is counted goes by the hall's time.
+            (None, Some((_, board))) if self.setup.two_devices => board.unwrap_or(UNKNOWN_BAR),
+            (None, None) if self.setup.two_devices => UNKNOWN_BAR,
             _ => Millis::ZERO,
         }
+    }
+
+    /// The same of this device of this bar. A board that has told nothing yet may be off by as much as any; where it is not known to be
+    /// another device, it is taken to be like this one.
+    pub fn apart_from(&self, (clock, bar): (&str, Option<Millis>)) -> Millis {
+        let board = match &self.s.board_from {
+            Some((board, _)) if board == clock => return Millis::ZERO,
+            Some((_, bar)) => *bar,
+            None if self.setup.two_devices => None,
+            None => bar,
+        };
+        bar.unwrap_or(UNKNOWN_BAR) + board.unwrap_or(UNKNOWN_BAR)
     }
 
     /// A clock that counts shows its flag itself, and then it is a fact; that the hub's count is at zero is not one.

@@ -44,6 +44,16 @@ fn halls_that_have_been_wrong_before_are_not_any_more() {
             panic!("seed {seed} of arbiters and {kind:?}: {failure:?}");
         }
     }
+    // A press heard before the first word of a board started anew; a piece in the air as its board went off.
+    let of_boards = [
+        (939, [Kind::RestartApart, Kind::Delay]),
+        (1274, [Kind::BlindBoard, Kind::RestartApart]),
+    ];
+    for (seed, kinds) in of_boards {
+        if let Err(failure) = run(seed, Some(&BTreeSet::from(kinds))) {
+            panic!("seed {seed} of {kinds:?}: {failure:?}");
+        }
+    }
 }
 
 #[test]

@@ -711,6 +711,91 @@ fn a_move_that_the_board_had_shown_before_it_was_off_is_what_was_pressed() {
 }
 
 #[test]
+fn a_piece_that_was_in_the_air_as_the_board_went_off_has_captured_nothing_yet() {
+    let mut bench = Bench::new(GameSetup {
+        clock: ClockKind::Counting,
+        board: BoardKind::Occupancy,
+        fen: Some("rnbqkbnr/p1pppppp/8/1p6/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1".to_owned()),
+        ..GameSetup::default()
+    });
+    // The bishop could have taken on b5, and a picture without it on f1 would look the same.
+    bench.tells("board", 1_000, 1_010, Fact::Lifted { square: square("f1") });
+    bench.tells("clock", 2_000, 2_010, Fact::Pressed { by: Color::White });
+    back(
+        &mut bench,
+        1_000,
+        13_000,
+        "xxxxxxxx/x1xxxxxx/8/1x6/4x3/8/xxxxxxxx/xxxxx1xx",
+    );
+    bench.settle(14_000);
+    bench.ring(20_000);
+    assert_eq!(sans(&bench), ["Be2"]);
+    assert_eq!(bench.items(20_000), []);
+}
+
+#[test]
+fn a_piece_in_the_hand_of_who_thinks_has_mated_nobody() {
+    let mut bench = Bench::new(GameSetup {
+        clock: ClockKind::Counting,
+        board: BoardKind::Occupancy,
+        fen: Some("6k1/8/8/4r3/8/8/5PPP/4N1K1 b - - 0 40".to_owned()),
+        ..GameSetup::default()
+    });
+    bench.tells("board", 1_000, 1_010, Fact::Lifted { square: square("e5") });
+    bench.settle(9_000);
+    bench.ring(10_000);
+    assert_eq!(bench.result(), "*", "it may still go elsewhere");
+}
+
+#[test]
+fn the_time_of_a_board_that_has_told_nothing_yet_is_off_by_nobody_knows_how_much() {
+    // Before its first word; and started anew, with the picture of the record.
+    for restarted in [false, true] {
+        let mut bench = Bench::new(GameSetup {
+            clock: ClockKind::Counting,
+            two_devices: true,
+            ..GameSetup::default()
+        });
+        if restarted {
+            bench.tells("board", 100, 110, Fact::Lifted { square: square("c2") });
+            let pawn = Some((Color::White, Role::Pawn));
+            let put = Fact::Put {
+                square: square("c2"),
+                piece: pawn,
+            };
+            bench.tells("board", 200, 210, put);
+            let placement = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR".to_owned();
+            let origin = Origin::Device {
+                device: "board".to_owned(),
+                boot: 2,
+                seq: -1,
+                bar: None,
+            };
+            let born = Input {
+                at: HallTime(300),
+                heard: HallTime(310),
+                origin,
+                what: Happening::Fact(Fact::Placed { placement }),
+            };
+            bench.game.take(&born).expect("it is taken");
+        }
+        bench.tells("clock", 2_000, 2_010, Fact::Pressed { by: Color::White });
+        bench.settle(2_600);
+        assert_eq!(bench.items(2_600), [], "restarted {restarted}");
+        bench.tells("board", 2_610, 2_620, Fact::Lifted { square: square("c2") });
+        let pawn = Some((Color::White, Role::Pawn));
+        let put = Fact::Put {
+            square: square("c3"),
+            piece: pawn,
+        };
+        bench.tells("board", 2_700, 2_710, put);
+        bench.settle(9_000);
+        bench.ring(9_000);
+        assert_eq!((sans(&bench), bench.items(9_000)), (vec!["c3".to_owned()], vec![]));
+    }
+}
+
+#[test]
 fn a_board_that_shows_what_it_had_shown_before_it_was_off_has_missed_nothing() {
     let mut bench = off_after_a_move();
     back(

@@ -398,6 +398,7 @@ fn setup(
         },
         clock_resolution: clock.flatten().map_or(Millis(1), |able| able.resolution),
         sensing_lag: board.flatten().map_or(Millis::ZERO, |able| able.sensing_lag),
+        two_devices: table.clock.is_some() && table.board.is_some() && table.clock != table.board,
         told_by_hand: board.flatten().is_some_and(|able| able.by_hand),
         endings_at_once: regulations.endings_shown_at_once,
         opened: context.now,
