@@ -131,6 +131,13 @@ fn text_of(table: u32, part: &str) -> String {
     format!("document.querySelector('[data-table=\"{table}\"] {part}').textContent")
 }
 
+/// Waits until so many tables are on the page.
+async fn cards(browser: &Browser, count: usize) {
+    browser
+        .until(&format!("document.querySelectorAll('.card').length === {count}"), SOON)
+        .await;
+}
+
 async fn opened(port: u16, query: &str) -> Browser {
     let browser = Browser::start(1920, 1080, "dark").await;
     browser
@@ -149,9 +156,7 @@ async fn every_table_is_shown_with_its_pieces_and_the_running_clocks_count() {
         hall.show(u64::from(table), card(table, hall.now()));
     }
     let browser = opened(port, "").await;
-    browser
-        .until("document.querySelectorAll('.card').length === 24", SOON)
-        .await;
+    cards(&browser, 24).await;
     browser
         .until("document.querySelectorAll('.card .board i.wK').length === 24", SOON)
         .await;
@@ -214,9 +219,7 @@ async fn a_hostile_name_is_only_text() {
             .goto(&format!("http://127.0.0.1:{port}/hall{query}"))
             .await
             .expect("the page opens");
-        browser
-            .until("document.querySelectorAll('.card').length === 1", SOON)
-            .await;
+        cards(&browser, 1).await;
         // A card is filled in the frame after it came.
         let name = text_of(1, ".white .name");
         browser.until(&format!("({name}) !== ''"), SOON).await;
@@ -263,9 +266,7 @@ async fn clocks_show_what_was_reported_and_nothing_that_the_hub_made_up() {
     shown(6, &|view| view.clocks.black = Millis(15_900));
     shown(7, &|view| view.clocks.black = Millis(5_400_000));
     let browser = opened(port, "").await;
-    browser
-        .until("document.querySelectorAll('.card').length === 7", SOON)
-        .await;
+    cards(&browser, 7).await;
     tokio::time::sleep(Duration::from_millis(1500)).await;
 
     // Its flag may have fallen or not: only the clock knows.
@@ -302,9 +303,7 @@ async fn the_page_goes_on_when_the_hub_restarts() {
         hall.show(1, card(table, hall.now()));
     }
     let browser = opened(port, "").await;
-    browser
-        .until("document.querySelectorAll('.card').length === 3", SOON)
-        .await;
+    cards(&browser, 3).await;
     assert_eq!(browser.value("document.getElementById('banner').hidden").await, true);
 
     drop(hall);
@@ -326,15 +325,11 @@ async fn the_page_goes_on_when_the_hub_restarts() {
     other.white.name = "Petrova, Olga".to_owned();
     hall.show(2, other);
     browser.until("!document.body.classList.contains('stale')", SOON).await;
-    browser
-        .until("document.querySelectorAll('.card').length === 2", SOON)
-        .await;
+    cards(&browser, 2).await;
     assert_eq!(browser.value(&text_of(2, ".white .name")).await, "Petrova, Olga");
     assert_eq!(browser.value("document.getElementById('banner').hidden").await, true);
     hall.show(3, card(9, hall.now()));
-    browser
-        .until("document.querySelectorAll('.card').length === 3", SOON)
-        .await;
+    cards(&browser, 3).await;
     browser.end().await;
 }
 
@@ -346,9 +341,7 @@ async fn a_screen_shows_the_tables_asked_for_and_turns_pages_when_there_are_too_
         hall.show(1, card(table, hall.now()));
     }
     let browser = opened(port, "?tables=3-5,9").await;
-    browser
-        .until("document.querySelectorAll('.card').length === 4", SOON)
-        .await;
+    cards(&browser, 4).await;
     let numbers = "[...document.querySelectorAll('.card')].map(card => card.dataset.table).join()";
     assert_eq!(browser.value(numbers).await, "3,4,5,9");
 
@@ -414,9 +407,7 @@ async fn a_screen_is_let_in_by_the_token_behind_its_address_and_remembers_it() {
         .goto(&format!("{address}?theme=dark#token=a-screen's-token"))
         .await
         .expect("the page opens");
-    browser
-        .until("document.querySelectorAll('.card').length === 1", SOON)
-        .await;
+    cards(&browser, 1).await;
     assert_eq!(
         browser.value("location.href").await,
         format!("{address}?theme=dark"),
@@ -424,9 +415,7 @@ async fn a_screen_is_let_in_by_the_token_behind_its_address_and_remembers_it() {
     );
     assert_eq!(browser.value("document.cookie").await, "", "no script can read it");
     browser.page.goto(&address).await.expect("the page opens");
-    browser
-        .until("document.querySelectorAll('.card').length === 1", SOON)
-        .await;
+    cards(&browser, 1).await;
     browser.end().await;
 }
 

@@ -549,6 +549,16 @@ async fn tables_come_by_urgency_and_in_pages() {
     assert_eq!((numbers(&second), second.next_page_token.as_str()), (vec![1], ""));
 }
 
+/// The tables as this person sees them.
+async fn watching(
+    client: &mut ArbiterServiceClient<Channel>,
+    who: &str,
+    request: arbiter::WatchTablesRequest,
+) -> tonic::Streaming<arbiter::WatchTablesResponse> {
+    let watched = client.watch_tables(by(who, request)).await;
+    watched.expect("watches").into_inner()
+}
+
 async fn until_end(stream: &mut tonic::Streaming<arbiter::WatchTablesResponse>) -> (Vec<u32>, feed::SnapshotEnd) {
     let mut tables = Vec::new();
     loop {
@@ -565,11 +575,7 @@ async fn a_watcher_gets_a_snapshot_then_changes_and_resumes_where_he_was() {
     let hall = Hall::start(well).await;
     let mut client = hall.arbiter().await;
     let request = arbiter::WatchTablesRequest::default();
-    let mut stream = client
-        .watch_tables(by("chief", request))
-        .await
-        .expect("watches")
-        .into_inner();
+    let mut stream = watching(&mut client, "chief", request).await;
     let (tables, end) = until_end(&mut stream).await;
     assert_eq!(tables, [1, 2]);
     let place = end.place.expect("a place");
@@ -596,11 +602,7 @@ async fn a_watcher_gets_a_snapshot_then_changes_and_resumes_where_he_was() {
         tables: Vec::new(),
         brief: false,
     };
-    let mut stream = client
-        .watch_tables(by("chief", request))
-        .await
-        .expect("watches")
-        .into_inner();
+    let mut stream = watching(&mut client, "chief", request).await;
     let (tables, end) = until_end(&mut stream).await;
     assert!(tables.is_empty() && !end.reset, "no snapshot");
     let mut seen = Vec::new();
@@ -617,11 +619,7 @@ async fn a_watcher_gets_a_snapshot_then_changes_and_resumes_where_he_was() {
         tables: vec![1],
         brief: false,
     };
-    let mut stream = client
-        .watch_tables(by("chief", request))
-        .await
-        .expect("watches")
-        .into_inner();
+    let mut stream = watching(&mut client, "chief", request).await;
     let (tables, end) = until_end(&mut stream).await;
     assert_eq!((tables, end.reset), (vec![1], true), "another epoch");
 }
@@ -630,11 +628,7 @@ async fn a_watcher_gets_a_snapshot_then_changes_and_resumes_where_he_was() {
 async fn the_stream_of_a_revoked_person_ends() {
     let hall = Hall::start(well).await;
     let mut client = hall.arbiter().await;
-    let mut stream = client
-        .watch_tables(by("anna", arbiter::WatchTablesRequest::default()))
-        .await
-        .expect("watches")
-        .into_inner();
+    let mut stream = watching(&mut client, "anna", Default::default()).await;
     assert_eq!(until_end(&mut stream).await.0, [1]);
     let mut without = registry();
     without.people.remove("anna");
@@ -653,11 +647,7 @@ async fn the_stream_of_a_revoked_person_ends() {
 async fn a_table_that_leaves_the_sector_is_taken_from_its_arbiter() {
     let hall = Hall::start(well).await;
     let mut client = hall.arbiter().await;
-    let mut stream = client
-        .watch_tables(by("anna", arbiter::WatchTablesRequest::default()))
-        .await
-        .expect("watches")
-        .into_inner();
+    let mut stream = watching(&mut client, "anna", Default::default()).await;
     until_end(&mut stream).await;
     publish(&hall.handle, 20, 2, "B", "1-0");
     publish(&hall.handle, 21, 1, "B", "1-0");
@@ -705,11 +695,7 @@ async fn a_screen_sees_the_hall_and_no_items() {
 async fn a_quiet_stream_beats_with_the_halls_time() {
     let hall = Hall::start(well).await;
     let mut client = hall.arbiter().await;
-    let mut stream = client
-        .watch_tables(by("chief", arbiter::WatchTablesRequest::default()))
-        .await
-        .expect("watches")
-        .into_inner();
+    let mut stream = watching(&mut client, "chief", Default::default()).await;
     until_end(&mut stream).await;
     let beat = tokio::time::timeout(Duration::from_secs(8), stream.message())
         .await
@@ -860,11 +846,7 @@ async fn health_and_reflection_answer_without_a_token() {
 async fn the_listener_stops_with_a_stream_open() {
     let hall = Hall::start(well).await;
     let mut client = hall.arbiter().await;
-    let mut stream = client
-        .watch_tables(by("chief", arbiter::WatchTablesRequest::default()))
-        .await
-        .expect("watches")
-        .into_inner();
+    let mut stream = watching(&mut client, "chief", Default::default()).await;
     until_end(&mut stream).await;
     hall.stop.cancel();
     let ended = tokio::time::timeout(Duration::from_secs(5), async {
