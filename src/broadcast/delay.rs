@@ -71,8 +71,13 @@ struct GameLine {
     game: Kept,
     /// With everything that waits, too; kept only where a result is not held back.
     ahead: Option<Box<KeptGame>>,
-    /// Where it has to be looked whether the game is over by what waits, when it has been read again.
-    to_look: Vec<(u64, HallTime)>,
+    /// Where it has to be looked whether the game is over by what waits, when it has been read again: position, time, and what was heard
+    /// before may be known then anyway.
+    to_look: Vec<(u64, HallTime, HallTime)>,
+    /// It has been put aside once.
+    was_aside: bool,
+    /// So much later all of it is for the public, whatever becomes of the delay: it is over, and was put aside.
+    fixed: Option<Shift>,
     shown: Option<Shown>,
 }
 
@@ -206,7 +211,7 @@ impl Delayed {
                 let key = (id.clone(), *round);
                 self.of_round(key.clone(), position, heard, event);
                 self.ended.insert(key.clone(), position);
-                self.let_ended_go(&key, position);
+                self.let_ended_go(&key, heard, position);
             }
             // Who works in the hall, and with what, is nothing for the public.
             HallEvent::DevicePut(_)
@@ -238,11 +243,20 @@ impl Delayed {
             seat: Arc::clone(seat),
             ahead: None,
             to_look: Vec::new(),
+            was_aside: false,
+            fixed: None,
             shown: None,
         });
     }
 
     fn at_table(&mut self, position: u64, heard: HallTime, id: GameId, payload: &[u8]) {
+        let Some(seat) = self.games.get(&id).map(|line| &line.seat) else {
+            return;
+        };
+        if self.ended.contains_key(&(seat.event.clone(), seat.round)) {
+            // Whether it was put aside before this came does not hang on how much is read at once.
+            self.advance(heard);
+        }
         let Some(line) = self.games.get_mut(&id) else {
             return;
         };
@@ -258,6 +272,8 @@ impl Delayed {
 
     /// From `heard` on there are other delays; until then the former ones held.
     fn delays_changed(&mut self, position: u64, heard: HallTime, event: &EventId) {
+        // What is known by then is known by the former delays, and so are its times: also to whoever reads all of this at once.
+        self.advance(heard);
         let Some(releases) = self.releases.get(event) else {
             return;
         };
@@ -281,21 +297,21 @@ impl Delayed {
         }
         let ended: Vec<RoundKey> = self.ended.keys().filter(|(of, _)| of == event).cloned().collect();
         for key in ended {
-            self.let_ended_go(&key, position);
+            self.let_ended_go(&key, heard, position);
         }
     }
 
     /// What waits of a round that is over is told, where it is to be so.
-    fn let_ended_go(&mut self, key: &RoundKey, position: u64) {
+    fn let_ended_go(&mut self, key: &RoundKey, heard: HallTime, position: u64) {
         if !self.releases.get(&key.0).is_some_and(|all| all.of(key.1).ended_at_once) {
             return;
         }
         if let Some(line) = self.rounds.get_mut(key) {
-            line.let_go(position);
+            line.let_go(position, line.cutoff(heard));
         }
         let games = self.games.values_mut();
         for game in games.filter(|game| game.seat.event == key.0 && game.seat.round == key.1) {
-            game.line.let_go(position);
+            game.line.let_go(position, game.line.cutoff(heard));
         }
     }
 
@@ -350,8 +366,7 @@ impl Delayed {
             {
                 let Some(line) = games.get_mut(&id) else { continue };
                 let Kept::Here(game) = &line.game else { continue };
-                let is_over = game.game.state().ending.is_some() || game.result_by_hand.is_some();
-                if !line.line.is_empty() || !is_over {
+                if !line.line.is_empty() || !has_ended(game) {
                     some_left = true;
                     continue;
                 }
@@ -360,6 +375,8 @@ impl Delayed {
                 }
                 if line.shown.is_some() {
                     (line.game, line.ahead) = (Kept::Aside, None);
+                    line.was_aside = true;
+                    line.fixed = line.fixed.or(Some(line.line.shift()));
                 }
             }
             some_left
@@ -391,7 +408,7 @@ impl Delayed {
             .line
             .waiting()
             .next()
-            .is_some_and(|(position, ..)| *position <= entry.position);
+            .is_some_and(|(position, _)| position <= entry.position);
         if let (Kept::Again(game), false) = (&mut line.game, waits) {
             take(game, entry.position, &content.payload);
         }
@@ -593,6 +610,9 @@ impl GameLine {
             released = true;
             take(game, position, &payload);
         }
+        if released && self.was_aside {
+            self.fixed = has_ended(game).then(|| self.line.shift_of_last());
+        }
         if self.line.is_empty() {
             self.ahead = None;
         }
@@ -604,21 +624,21 @@ impl GameLine {
         let game = match &self.game {
             Kept::Here(game) => game,
             Kept::Aside => return,
-            Kept::Again(_) => return self.to_look.push((position, heard)),
+            Kept::Again(_) => return self.to_look.push((position, heard, self.line.cutoff(heard))),
         };
         match (&mut self.ahead, came) {
             (Some(ahead), Some(payload)) => take(ahead, position, payload),
             (Some(_), None) => {}
             (ahead @ None, _) => {
                 let mut game = game.clone();
-                for (position, _, payload) in self.line.waiting() {
-                    take(&mut game, *position, payload);
+                for (position, payload) in self.line.waiting() {
+                    take(&mut game, position, payload);
                 }
                 *ahead = Some(game);
             }
         }
         if self.ahead.as_ref().is_some_and(|ahead| shown::is_over(ahead, heard)) {
-            self.line.let_go(position);
+            self.line.let_go(position, self.line.cutoff(heard));
         }
     }
 
@@ -628,23 +648,28 @@ impl GameLine {
         let Kept::Here(game) = &self.game else { return };
         let mut ahead = game.clone();
         let mut waiting = self.line.waiting().peekable();
-        let mut through = 0;
-        for (position, heard) in looks {
-            while let Some((at, _, payload)) = waiting.next_if(|(at, ..)| *at <= position) {
-                take(&mut ahead, *at, payload);
+        let mut over = Vec::new();
+        for (position, heard, cutoff) in looks {
+            while let Some((at, payload)) = waiting.next_if(|(at, _)| *at <= position) {
+                take(&mut ahead, at, payload);
             }
             if shown::is_over(&ahead, heard) {
-                through = position;
+                over.push((position, cutoff));
             }
         }
         drop(waiting);
-        self.line.let_go(through);
+        for (position, cutoff) in over {
+            self.line.let_go(position, cutoff);
+        }
     }
 
     /// Makes anew what is shown; whether it is different.
     fn redraw(&mut self, now: HallTime, registry: &Registry) -> bool {
         let shown = match (&self.game, &self.shown) {
-            (Kept::Here(game), _) => Shown::of(&self.seat, game, &self.line, now, registry),
+            (Kept::Here(game), _) => {
+                let shift = self.fixed.unwrap_or_else(|| self.line.shift());
+                Shown::of(&self.seat, game, &self.line, shift, now, registry)
+            }
             (_, Some(shown)) => shown.renamed(&self.seat, registry),
             (_, None) => None,
         };
@@ -655,6 +680,11 @@ impl GameLine {
         self.shown = Some(shown);
         true
     }
+}
+
+/// Somebody or something has ended it.
+fn has_ended(game: &KeptGame) -> bool {
+    game.game.state().ending.is_some() || game.result_by_hand.is_some()
 }
 
 /// A payload that cannot be read or replayed leaves the game as it was.

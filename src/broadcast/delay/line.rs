@@ -16,11 +16,23 @@ pub(super) struct Line<T> {
     through: u64,
     /// Now less the delay is before the cutoff: the delay was made longer.
     frozen: bool,
-    waiting: VecDeque<(u64, HallTime, T)>,
+    waiting: VecDeque<Waiting<T>>,
     /// When the last that was released was heard.
     last: HallTime,
+    /// By how much later than in the hall it was released.
+    shift: Millis,
     /// It was released before its time.
     early: bool,
+}
+
+struct Waiting<T> {
+    position: u64,
+    heard: HallTime,
+    what: T,
+    /// It was let go before its time.
+    early: bool,
+    /// Its time had come by this delay, though it is not taken out yet.
+    by: Option<Millis>,
 }
 
 impl<T> Line<T> {
@@ -32,12 +44,19 @@ impl<T> Line<T> {
             frozen: false,
             waiting: VecDeque::new(),
             last: NEVER,
+            shift: delay,
             early: false,
         }
     }
 
     pub fn push(&mut self, position: u64, heard: HallTime, what: T) {
-        self.waiting.push_back((position, heard, what));
+        self.waiting.push_back(Waiting {
+            position,
+            heard,
+            what,
+            early: false,
+            by: None,
+        });
     }
 
     /// Time has come so far.
@@ -50,28 +69,47 @@ impl<T> Line<T> {
     /// Until now it was one delay, and is another from now on.
     pub fn set_delay(&mut self, now: HallTime, delay: Millis) {
         self.settle(now);
+        let (cutoff, by) = (self.cutoff, self.delay);
+        for waiting in self.waiting.iter_mut().filter(|waiting| waiting.heard < cutoff) {
+            waiting.by = waiting.by.or(Some(by));
+        }
         self.delay = delay;
     }
 
-    /// All up to this position may be known.
-    pub fn let_go(&mut self, position: u64) {
+    /// What was heard before this may be known by then.
+    pub fn cutoff(&self, now: HallTime) -> HallTime {
+        self.cutoff.max(HallTime(now.0.saturating_sub(self.delay.0)))
+    }
+
+    /// All up to this position may be known from now on, and what was not heard before `cutoff` is so before its time. That is settled here, and
+    /// not when it is taken out: what is taken out late is the same.
+    pub fn let_go(&mut self, position: u64, cutoff: HallTime) {
         self.through = self.through.max(position);
+        for waiting in self.waiting.iter_mut().filter(|waiting| waiting.position <= position) {
+            waiting.early |= waiting.heard >= cutoff;
+        }
     }
 
     /// The next that may be known.
     pub fn pop(&mut self) -> Option<(u64, HallTime, T)> {
-        let (position, heard, _) = self.waiting.front()?;
-        let is_old = *heard < self.cutoff;
-        if !is_old && *position > self.through {
+        let next = self.waiting.front()?;
+        if next.heard >= self.cutoff && next.position > self.through {
             return None;
         }
-        self.early = !is_old;
-        self.last = self.last.max(*heard);
-        self.waiting.pop_front()
+        let next = self.waiting.pop_front()?;
+        self.early = next.early;
+        self.shift = if next.early {
+            Millis::ZERO
+        } else {
+            next.by.unwrap_or(self.delay)
+        };
+        self.last = self.last.max(next.heard);
+        Some((next.position, next.heard, next.what))
     }
 
-    pub fn waiting(&self) -> impl DoubleEndedIterator<Item = &(u64, HallTime, T)> {
-        self.waiting.iter()
+    /// What waits, and where it stands in the journal.
+    pub fn waiting(&self) -> impl DoubleEndedIterator<Item = (u64, &T)> {
+        self.waiting.iter().map(|waiting| (waiting.position, &waiting.what))
     }
 
     pub fn is_empty(&self) -> bool {
@@ -90,6 +128,11 @@ impl<T> Line<T> {
     /// So much later than in the hall things are for the public; what was released before its time is when it was.
     pub fn shift(&self) -> Millis {
         if self.early { Millis::ZERO } else { self.delay }
+    }
+
+    /// The same when the last that was released was released, whatever the delay is now.
+    pub fn shift_of_last(&self) -> Millis {
+        self.shift
     }
 }
 
@@ -126,11 +169,37 @@ mod tests {
         for position in 1..=4 {
             line.push(position, HallTime(position as i64), ());
         }
-        line.let_go(3);
-        line.let_go(2);
+        line.let_go(3, HallTime(-996));
+        line.let_go(2, HallTime(-996));
         assert_eq!(released(&mut line, 5), [1, 2, 3]);
         assert_eq!(line.shift(), Millis::ZERO);
         assert_eq!(released(&mut line, 1005), [4]);
         assert_eq!(line.shift(), Millis(1000));
+    }
+
+    #[test]
+    fn what_was_let_go_before_its_time_was_so_however_late_it_is_taken_out() {
+        for late in [5, 5_000] {
+            let mut line = Line::new(Millis(1000));
+            line.push(1, HallTime(1), ());
+            line.let_go(1, line.cutoff(HallTime(4)));
+            assert_eq!(released(&mut line, late), [1]);
+            assert_eq!(line.shift(), Millis::ZERO);
+        }
+        let mut line = Line::new(Millis(1000));
+        line.push(1, HallTime(1), ());
+        line.let_go(1, line.cutoff(HallTime(1500)));
+        assert_eq!(released(&mut line, 1500), [1]);
+        assert_eq!(line.shift(), Millis(1000), "its time had come");
+    }
+
+    #[test]
+    fn what_was_due_by_a_former_delay_was_released_by_it() {
+        let mut line = Line::new(Millis(100));
+        line.push(1, HallTime(50), ());
+        line.set_delay(HallTime(200), Millis(1000));
+        line.set_delay(HallTime(300), Millis(5));
+        assert_eq!(released(&mut line, 10_000), [1]);
+        assert_eq!((line.shift_of_last(), line.shift()), (Millis(100), Millis(5)));
     }
 }

@@ -26,14 +26,20 @@ pub(super) struct Shown {
 
 impl Shown {
     /// `None` where the game cannot be shown; what was shown before stays.
-    pub fn of<T>(seat: &Seat, game: &KeptGame, line: &Line<T>, now: HallTime, registry: &Registry) -> Option<Shown> {
+    pub fn of<T>(
+        seat: &Seat,
+        game: &KeptGame,
+        line: &Line<T>,
+        shift: Shift,
+        now: HallTime,
+        registry: &Registry,
+    ) -> Option<Shown> {
         let at = line.at().min(now);
         let mut view = view(game, at)?;
         if line.is_frozen() && view.clocks.running.is_some() {
             // Time stands still for the public: nobody may count on.
             view.clocks.no_signal = true;
         }
-        let shift = line.shift();
         shift_view(&mut view, shift);
         let event = registry.events.get(&seat.event)?;
         let round = event.rounds.get(&seat.round)?;

@@ -315,6 +315,11 @@ fn moment(now: HallTime) -> Moment {
     Moment { hall: now, unix_ms: 0 }
 }
 
+/// When it was called, and when each move was made, for the public.
+fn times(board: &PublishedBoard) -> (Option<HallTime>, Vec<HallTime>) {
+    (board.score.started, board.score.moves.iter().map(|mv| mv.at).collect())
+}
+
 fn sans(moves: &[crate::game::audience::MoveView]) -> Vec<String> {
     moves.iter().map(|mv| mv.san.clone()).collect()
 }
@@ -411,7 +416,7 @@ proptest! {
                 let at = |delayed: &Delayed| delayed.published().rounds.iter().map(|round| (
                     round.event.clone(), round.number, round.status,
                     round.boards.iter().map(|board| (
-                        board.table, board.stage, board.fen.clone(), sans(&board.score.moves),
+                        board.table, board.stage, board.fen.clone(), sans(&board.score.moves), times(board),
                         board.score.result.clone(), board.score.white.name.clone(),
                     )).collect::<Vec<_>>(),
                 )).collect::<Vec<_>>();
@@ -655,4 +660,68 @@ fn the_games_of_a_closed_round_are_put_aside_and_read_again_for_a_correction() {
     corrected[1].1 = "0-1".to_owned();
     let (told, aside, boards) = look(&hall, &mut delayed);
     assert_eq!((told, aside, boards), (3, 3, Some(corrected)));
+}
+
+/// What a reader from outside sees of a round whose delay was changed as it closed: at once, and whenever the hub is started again.
+#[test]
+fn the_times_of_a_closed_game_stay_whatever_becomes_of_the_delay_later() {
+    let held = |minutes: i64, ended_at_once: bool| Release {
+        delay_ms: Millis::mins(minutes),
+        ended_at_once,
+        ..Release::default()
+    };
+    for (first, at_the_end, ever_after) in [
+        (held(15, false), None, Some(held(0, false))),
+        (held(15, false), None, Some(held(60, false))),
+        (held(15, true), None, Some(held(2, false))),
+        (held(15, true), Some(held(40, true)), None),
+        (held(0, false), Some(held(15, true)), Some(held(1, true))),
+    ] {
+        let mut hall = Hall::new();
+        hall.release(None, Some(first));
+        hall.round(1);
+        for table in 1..=TABLES {
+            hall.moves(table);
+            hall.now = hall.now + Millis::mins(1);
+            hall.act(
+                table,
+                Deed::Decide {
+                    result: "1-0".to_owned(),
+                },
+            );
+        }
+        hall.release(Some(1), at_the_end);
+        hall.now.0 += 1;
+        hall.ask(Command::EndRound {
+            event: event(),
+            round: RoundNo(1),
+        });
+        // The hub follows it as it happens, and is asked for years.
+        let mut live = Delayed::new(0);
+        let mut taken = 0;
+        for minute in 0..300 {
+            if minute == 100 {
+                hall.release(Some(1), ever_after.clone());
+            }
+            for entry in &hall.journal[taken..] {
+                live.take(entry).expect("taken");
+            }
+            taken = hall.journal.len();
+            live.advance(hall.now);
+            restore(&mut live, &hall.journal, hall.now);
+            live.news(moment(hall.now));
+            hall.now = hall.now + Millis::mins(1);
+        }
+        let seen = |published: &Published| {
+            published.rounds[0]
+                .boards
+                .iter()
+                .map(|board| times(board))
+                .collect::<Vec<_>>()
+        };
+        for piece in [1, 7, 1_000] {
+            let again = folded(&hall.journal, piece, hall.now);
+            assert_eq!(seen(&again), seen(live.published()), "read in pieces of {piece}");
+        }
+    }
 }
