@@ -24,9 +24,13 @@ impl Registry {
             .get(&round)
             .filter(|known| known.status != RoundStatus::Prepared)
         {
+            let what_to_do = match known.status {
+                RoundStatus::Ended => "it is over",
+                _ => "add a late game by itself (`flagfall round pair`), or import the pairing program's file again",
+            };
             return Err(wrong_state(format!(
-                "round {round} of {event} is {} and its pairings cannot change any more",
-                format!("{:?}", known.status).to_lowercase()
+                "round {round} of {event} is {}, and its pairings cannot be put anew: {what_to_do}",
+                how_far(known.status)
             )));
         }
         check_round(time_control, pairings)?;
@@ -51,13 +55,19 @@ impl Registry {
         let round = self.round(event, number)?;
         let left = round.pairings.iter().any(|pairing| pairing.game.is_none());
         if round.status == RoundStatus::Ended || round.status != RoundStatus::Prepared && !left {
+            let rest = match round.status {
+                RoundStatus::Ended => "",
+                _ => ": every table has its game",
+            };
             return Err(wrong_state(format!(
-                "round {number} of {event} is {} already",
-                format!("{:?}", round.status).to_lowercase()
+                "round {number} of {event} is {} already{rest}",
+                how_far(round.status)
             )));
         }
         if round.pairings.is_empty() {
-            return Err(wrong_state(format!("round {number} of {event} has no pairings")));
+            return Err(wrong_state(format!(
+                "round {number} of {event} has no pairings: import them from the pairing program's file, or put them, and arm it then"
+            )));
         }
         let mut seats = Vec::with_capacity(round.pairings.len());
         let mut tables = Vec::with_capacity(round.pairings.len());
@@ -115,7 +125,7 @@ impl Registry {
         match round.status {
             RoundStatus::Prepared => {
                 return Err(wrong_state(format!(
-                    "round {number} of {event} is not armed yet: change its pairings instead"
+                    "round {number} of {event} is not armed yet: put its pairings again with this one among them, or arm it first"
                 )));
             }
             RoundStatus::Ended => {
@@ -141,14 +151,26 @@ impl Registry {
             let highest = round.pairings.iter().map(|pairing| pairing.board).max().unwrap_or(0);
             pairing.board = highest + 1;
         }
+        if let Some(there) = round.pairings.iter().find(|there| there.table == pairing.table) {
+            let what = format!(
+                "table {} has a game of this round: {}; seat this one at a table that is free",
+                pairing.table,
+                names(there)
+            );
+            return Err(CallError::field("pairing.table", what));
+        }
         let mut all = round.pairings.clone();
         all.push(pairing.clone());
-        check_round(&round.time_control, &all)?;
         let at = round.pairings.len() as u64;
-        if let Some(error) = self.still_played(round, at, &pairing, context) {
-            return Err(error);
-        }
-        let mut seat = self.new_seat(round, at, &pairing, context)?;
+        // Whoever asks gave one pairing, and knows nothing of its place among the others.
+        let own = |error: CallError| CallError {
+            field: error
+                .field
+                .map(|field| field.replacen(&format!("pairings[{at}]"), "pairing", 1)),
+            ..error
+        };
+        check_round(&round.time_control, &all).map_err(own)?;
+        let mut seat = self.new_seat(round, at, &pairing, context).map_err(own)?;
         let setup = &mut Arc::make_mut(&mut seat).setup;
         (setup.white_time, setup.black_time) = (white, black);
         pairing.game = Some(seat.game);
@@ -167,10 +189,18 @@ impl Registry {
             .unfinished(place)
             .filter(|other| other.event != round.event || other.round != round.number)
             .filter(|other| !context.over.contains(&other.game))?;
+        let pairings = self.round(&other.event, other.round).ok().map(|round| &round.pairings);
+        let there = pairings
+            .into_iter()
+            .flatten()
+            .find(|pairing| pairing.game == Some(other.game));
+        let who = there
+            .map(|pairing| format!(" ({})", names(pairing)))
+            .unwrap_or_default();
         Some(CallError {
             field: Some(format!("pairings[{at}].table")),
             ..wrong_state(format!(
-                "table {} still has a game of round {} of {}; end that round first, or arm this table again when it is over",
+                "table {} still has a game of round {} of {}{who}; end that round first, or arm this table again when it is over",
                 pairing.table, other.round, other.event
             ))
         })
@@ -310,29 +340,48 @@ impl Registry {
 /// The first thing that cannot.
 pub fn check_round(time_control: &str, pairings: &[Pairing]) -> Result<(), CallError> {
     control("time_control", time_control)?;
-    let mut tables = HashMap::new();
-    let mut boards = HashMap::new();
-    let mut players: HashMap<String, String> = HashMap::new();
+    let mut tables: HashMap<TableNo, &Pairing> = HashMap::new();
+    let mut boards: HashMap<u32, &Pairing> = HashMap::new();
+    let mut players: HashMap<String, &Pairing> = HashMap::new();
     for (at, pairing) in pairings.iter().enumerate() {
         let path = |field: &str| format!("pairings[{at}].{field}");
         in_range(&path("table"), pairing.table.0)?;
-        if let Some(before) = tables.insert(pairing.table, at) {
+        if let Some(before) = tables.insert(pairing.table, pairing) {
             let what = format!(
-                "table {} has pairings[{before}] already: one game at a table",
-                pairing.table
+                "two games at table {}: {} is there already; give one of them another table",
+                pairing.table,
+                names(before)
             );
             return Err(CallError::field(path("table"), what));
         }
-        if let Some(before) = boards.insert(pairing.board, at) {
-            let what = format!("board {} is pairings[{before}] already", pairing.board);
+        if let Some(before) = boards.insert(pairing.board, pairing) {
+            let what = format!(
+                "two games on board {}: {} at table {} has it already; give one of them another number",
+                pairing.board,
+                names(before),
+                before.table
+            );
             return Err(CallError::field(path("board"), what));
         }
         for (color, player) in [("white", &pairing.white), ("black", &pairing.black)] {
             check_player(&path(color), player)?;
-            let here = path(color);
-            if let Some(before) = players.insert(identity(player), here.clone()) {
-                let what = format!("{:?} plays at {before} already", player.name);
-                return Err(CallError::field(here, what));
+            if let Some(before) = players.insert(identity(player), pairing) {
+                let name = player.name.trim();
+                let what = if std::ptr::eq(before, pairing) {
+                    format!("{name} is paired against himself: correct one of the two")
+                } else {
+                    let other = if identity(&before.white) == identity(player) {
+                        &before.black
+                    } else {
+                        &before.white
+                    };
+                    format!(
+                        "{name} plays {} at table {} already: a player has one game a round; correct one of the two pairings",
+                        other.name.trim(),
+                        before.table
+                    )
+                };
+                return Err(CallError::field(path(color), what));
             }
         }
         if let Some(own) = &pairing.time_control {
@@ -343,6 +392,21 @@ pub fn check_round(time_control: &str, pairings: &[Pairing]) -> Result<(), CallE
         }
     }
     Ok(())
+}
+
+/// White and Black.
+fn names(pairing: &Pairing) -> String {
+    format!("{} – {}", pairing.white.name.trim(), pairing.black.name.trim())
+}
+
+/// In an arbiter's words.
+fn how_far(status: RoundStatus) -> &'static str {
+    match status {
+        RoundStatus::Prepared => "prepared",
+        RoundStatus::Armed => "armed",
+        RoundStatus::Started => "called",
+        RoundStatus::Ended => "over",
+    }
 }
 
 /// The same two with the same colours: the same FIDE numbers, or the same names where one has none.

@@ -162,9 +162,18 @@ fn a_player_twice_or_two_games_at_one_table_are_refused_with_the_path_of_the_fie
         (twice.reason, twice.field.as_deref()),
         (CallReason::BadField, Some("pairings[1].black"))
     );
-    assert!(twice.message.contains("pairings[0].white"), "{twice}");
+    assert!(
+        twice.message.starts_with("ADAMS plays Bell at table 1 already:"),
+        "{twice}"
+    );
+    let himself = hall.refused(&round(1, vec![pairing(1, "Adams", "adams")]));
+    assert!(himself.message.contains("against himself"), "{himself}");
     let table = hall.refused(&round(1, vec![pairing(1, "Adams", "Bell"), pairing(1, "Carr", "Dunn")]));
     assert_eq!(table.field.as_deref(), Some("pairings[1].table"));
+    assert!(
+        table.message.contains("two games at table 1: Adams – Bell is there"),
+        "{table}"
+    );
     let mut unequal = pairing(2, "Carr", "Dunn");
     unequal.time_control = Some("90 minutes".into());
     let control = hall.refused(&round(1, vec![pairing(1, "Adams", "Bell"), unequal]));
@@ -176,6 +185,59 @@ fn a_player_twice_or_two_games_at_one_table_are_refused_with_the_path_of_the_fie
         round: RoundNo(1),
     };
     assert_eq!(hall.refused(&stranger).reason, CallReason::NotFound);
+}
+
+#[test]
+fn a_late_pairing_at_a_table_in_use_is_answered_with_who_sits_there() {
+    let mut hall = Hall::new();
+    hall.ask(&round(1, vec![pairing(1, "Adams", "Bell"), pairing(2, "Carr", "Dunn")]))
+        .expect("paired");
+    hall.ask(&arm(1)).expect("armed");
+    let late = |table: u32, board: u32, white: &str| Command::AddPairing {
+        event: event(),
+        round: RoundNo(1),
+        pairing: Box::new(Pairing {
+            board,
+            ..pairing(table, white, "Late")
+        }),
+        white_time: None,
+        black_time: None,
+    };
+    for (asked, field, told) in [
+        (
+            late(2, 0, "Evans"),
+            "pairing.table",
+            "table 2 has a game of this round: Carr – Dunn; seat this one at a table that is free",
+        ),
+        (
+            late(3, 1, "Evans"),
+            "pairing.board",
+            "two games on board 1: Adams – Bell at table 1 has it already; give one of them another number",
+        ),
+        (
+            late(3, 0, "Dunn"),
+            "pairing.white",
+            "Dunn plays Carr at table 2 already: a player has one game a round; correct one of the two pairings",
+        ),
+    ] {
+        let refused = hall.refused(&asked);
+        assert_eq!(
+            (refused.field.as_deref(), refused.message.as_str()),
+            (Some(field), told)
+        );
+    }
+    hall.ask(&round(2, vec![pairing(3, "Adams", "Carr")])).expect("paired");
+    hall.ask(&arm(2)).expect("armed");
+    let other = hall.refused(&late(3, 0, "Evans"));
+    assert_eq!(other.field.as_deref(), Some("pairing.table"));
+    assert!(
+        other.message.contains("a game of round 2 of open (Adams – Carr)"),
+        "{other}"
+    );
+    for refused in [round(1, vec![pairing(1, "Adams", "Bell")]), arm(1)] {
+        let told = hall.refused(&refused).message;
+        assert!(told.contains("round 1 of open is armed"), "{told}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ import { DeviceKind, type Device } from "../gen/flagfall/admin/v1/device_pb";
 import { Side } from "../gen/flagfall/admin/v1/event_pb";
 import { hallNow, hallTime } from "../hub/time";
 import { t } from "../words";
-import { span } from "../laws/clock";
+import { heardAgo } from "../words/heard";
 import { pairing } from "./parts";
 
 /** A press longer ago names nobody any more. */
@@ -91,7 +91,7 @@ export function BindPage() {
                   ask(null);
                 }}
               >
-                {device.id} · {t(side === Side.RIGHT ? "side.right" : "side.left")} · {t("heard.ago", { time: span((hallNow() - at) / hallTime.speed) })}
+                {device.id} · {t(side === Side.RIGHT ? "side.right" : "side.left")} · {heardAgo((hallNow() - at) / hallTime.speed)}
               </button>
             ))}
           </div>

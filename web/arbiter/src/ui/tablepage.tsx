@@ -7,8 +7,9 @@ import { hallNow } from "../hub/time";
 import { stateOf } from "../hall/urgency";
 import { placementAfter } from "../chess/replay";
 import { movesToControl, needNotWrite, periodsOf } from "../laws/control";
-import { change, other, sideOf, span, timeOf, type Side } from "../laws/clock";
+import { change, other, sideOf, timeOf, type Side } from "../laws/clock";
 import { named, t, type Key } from "../words";
+import { heardAgo } from "../words/heard";
 import { Appeals, AppealSheet } from "./appeal";
 import { Board } from "./board";
 import { AcceptSheet, MaskSheet, SidesSheet, WithoutBoardSheet } from "./boardtools";
@@ -470,7 +471,7 @@ function Device({ name, device }: { name: string; device: DeviceHealth }) {
   if (device.battery !== undefined) parts.push(t("battery", { n: device.battery }));
   if (device.signal !== undefined) parts.push(t("signal", { n: device.signal }));
   if (device.driftPpm !== 0n) parts.push(t("drift", { n: (Number(device.driftPpm) / 10_000).toFixed(2) }));
-  if (device.online !== Online.ONLINE && device.lastHeardMs !== undefined) parts.push(t("heard.ago", { time: span(hallNow() - Number(device.lastHeardMs)) }));
+  if (device.online !== Online.ONLINE && device.lastHeardMs !== undefined) parts.push(heardAgo(hallNow() - Number(device.lastHeardMs)));
   return (
     <Fact name={name} alert={bad}>
       <b>{device.id}</b> {parts.join(" · ")}

@@ -172,6 +172,7 @@ export const en = {
   battery: "battery {n} %",
   signal: "signal {n} dBm",
   "heard.ago": "heard {time} ago",
+  "heard.now": "heard just now",
   "hall.notices": "Devices of the hall",
   note: "Note",
   "note.title": "Table {table}: note",

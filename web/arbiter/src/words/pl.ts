@@ -174,6 +174,7 @@ export const pl: Words = {
   battery: "bateria {n} %",
   signal: "sygnał {n} dBm",
   "heard.ago": "słyszane {time} temu",
+  "heard.now": "słyszane przed chwilą",
   "hall.notices": "Urządzenia sali",
   note: "Notatka",
   "note.title": "Stół {table}: notatka",

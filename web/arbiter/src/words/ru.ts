@@ -174,6 +174,7 @@ export const ru: Words = {
   battery: "батарея {n} %",
   signal: "сигнал {n} дБм",
   "heard.ago": "слышно {time} назад",
+  "heard.now": "слышно только что",
   "hall.notices": "Устройства зала",
   note: "Заметка",
   "note.title": "Стол {table}: заметка",

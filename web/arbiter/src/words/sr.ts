@@ -174,6 +174,7 @@ export const sr: Words = {
   battery: "baterija {n} %",
   signal: "signal {n} dBm",
   "heard.ago": "javio se pre {time}",
+  "heard.now": "javio se upravo",
   "hall.notices": "Uređaji sale",
   note: "Beleška",
   "note.title": "Sto {table}: beleška",
