@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::event::Note;
 use super::input::{Act, Deed, Fact, Origin, Penalty, Restoration, TimeChange};
 use super::item::{Matter, Offence, OpenItem, Ruled, Ruling};
+use super::orders::{Want, Wanted};
 use super::setup::BoardKind;
 use super::state::{Board, Pressed, State, Told};
 use super::table::Table;
@@ -446,6 +447,10 @@ impl Table<'_> {
         // What was taken back since the end stays taken back.
         let taken_back = (self.s.record.len() < ending.keep).then(|| (self.s.record.len(), self.s.completed()));
         let mut before: State = (*ending.before).clone();
+        // The clock is still to stop, if it has not yet.
+        let stops = |want: &&Want| want.what == Wanted::Stop;
+        let stop = self.s.wants.iter().filter(stops).cloned().collect();
+        let unanswered = std::mem::replace(&mut before.wants, stop);
         before.record = self.s.record.clone();
         before.record.truncate(ending.keep);
         if taken_back.is_none() {
@@ -465,6 +470,7 @@ impl Table<'_> {
             self.s.presses_taken_back_to(keep, self.setup);
         }
         self.reset_board();
+        self.give_again(&unanswered);
     }
 
     /// A move entered or mended by hand.

@@ -589,6 +589,9 @@ impl Table<'_> {
         let Some((want, what)) = self.desk.sent(number).map(|(want, what)| (want, what.clone())) else {
             return;
         };
+        if let Some(shown) = reading.filter(|_| *answer != OrderAnswer::Done) {
+            self.shown_after_the_end(shown);
+        }
         match answer {
             // What was added by hand is not added a second time. All other orders come to the same, at the clock's own moment.
             OrderAnswer::Done if self.s.by_hand.contains(&want) && matches!(what, OrderKind::Add { .. }) => {}
@@ -610,11 +613,13 @@ impl Table<'_> {
                 }
                 self.s.wants.retain(|open| open.id != want);
                 self.put_right(off);
+                self.done_after_the_end(want, &what, at);
                 if what == OrderKind::Stop {
                     // What is to run again is the clock of whoever has the move now: presses may have crossed the order.
                     self.aim();
                 }
                 if let Some(shown) = reading {
+                    self.shown_after_the_end(shown);
                     self.differs_at(shown, at);
                 }
             }

@@ -24,6 +24,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod timeline;
+mod unanswered;
 mod views;
 mod words;
 

@@ -542,7 +542,7 @@ impl<'a> Table<'a> {
         self.setup.clock == ClockKind::Counting
     }
 
-    fn want(&mut self, what: Wanted) {
+    pub fn want(&mut self, what: Wanted) {
         self.desk.want(&mut self.s.wants, &mut self.s.wanted, self.s.time, what);
     }
 
@@ -673,7 +673,7 @@ impl<'a> Table<'a> {
                 before.standing = None;
                 before.waiting.clear();
                 before.puzzling = None;
-                before.wants.clear();
+                super::unanswered::kept(&mut before.wants);
                 before.unheard = None;
                 before.may_run = None;
                 before.ran_on = false;

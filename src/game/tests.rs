@@ -12,6 +12,7 @@ mod random;
 mod signals;
 mod told;
 mod truth;
+mod unanswered;
 mod walk;
 
 use proptest::prelude::*;

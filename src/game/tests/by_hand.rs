@@ -7,7 +7,7 @@ use crate::game::audience::{Order, OrderKind, OrderStatus};
 const WHITE: Option<Color> = Some(Color::White);
 const BLACK: Option<Color> = Some(Color::Black);
 
-fn reading(white: i64, black: i64, running: Option<Color>) -> Reading {
+pub(super) fn reading(white: i64, black: i64, running: Option<Color>) -> Reading {
     Reading {
         white: Millis::secs(white),
         black: Millis::secs(black),
@@ -23,13 +23,13 @@ fn stopped(white: i64, black: i64) -> Fact {
 }
 
 /// The order that is under way.
-fn sent(hall: &Hall) -> Order {
+pub(super) fn sent(hall: &Hall) -> Order {
     let orders = hall.game.pending_orders();
     let sent = |order: &&Order| order.status == OrderStatus::Sent;
     orders.iter().find(sent).cloned().expect("one was sent")
 }
 
-fn answered(hall: &mut Hall, at: i64, answer: OrderAnswer, origin: Origin) -> OrderKind {
+pub(super) fn answered(hall: &mut Hall, at: i64, answer: OrderAnswer, origin: Origin) -> OrderKind {
     let order = sent(hall);
     let answer = Fact::OrderAnswered {
         number: order.number,
@@ -46,11 +46,11 @@ fn answered(hall: &mut Hall, at: i64, answer: OrderAnswer, origin: Origin) -> Or
 }
 
 /// The hub gives the order up.
-fn no_answer(hall: &mut Hall, at: i64) -> OrderKind {
+pub(super) fn no_answer(hall: &mut Hall, at: i64) -> OrderKind {
     answered(hall, at, OrderAnswer::Unanswered, Origin::Hub)
 }
 
-fn done(hall: &mut Hall, at: i64) -> OrderKind {
+pub(super) fn done(hall: &mut Hall, at: i64) -> OrderKind {
     hall.seq += 1;
     let clock = device("table", hall.seq);
     answered(hall, at, OrderAnswer::Done, clock)

@@ -93,6 +93,8 @@ pub struct Ledger {
     unheard: Option<Box<Ledger>>,
     /// As they stood when the game ended for the first time.
     at_the_end: Option<Box<Ledger>>,
+    /// The changes of times that the clock had not answered then.
+    unanswered: Vec<u64>,
 }
 
 fn other(side: usize) -> usize {
@@ -123,6 +125,7 @@ impl Ledger {
             overtaken: Vec::new(),
             unheard: None,
             at_the_end: None,
+            unanswered: Vec::new(),
         };
         ledger.left = [ledger.at_the_start(); 2];
         ledger
@@ -330,6 +333,9 @@ impl Ledger {
             self.unheard = None;
             let mut end = self.clone();
             end.at_the_end = None;
+            let changes = before.wants.iter();
+            let changes = changes.filter(|want| matches!(want.what, Wanted::Change { .. }));
+            end.unanswered = changes.map(|want| want.id).collect();
             self.at_the_end = Some(Box::new(end));
         }
     }
@@ -450,6 +456,20 @@ impl Ledger {
                             self.done_by_hand(want, what);
                         }
                     }
+                }
+            }
+            // The clock has a time that was ruled before the end after all: it is that of the moment before it.
+            Fact::OrderAnswered {
+                number,
+                answer: OrderAnswer::Done,
+                ..
+            } => {
+                let (Some((want, what)), Some(end)) = (desk.sent(*number), &mut self.at_the_end) else {
+                    return;
+                };
+                if !self.overtaken.contains(&want) && end.unanswered.contains(&want) {
+                    end.unanswered.retain(|open| *open != want);
+                    end.carried_out(what, told.0.max(end.since));
                 }
             }
             // What a counting clock shows stands, where it differs.
