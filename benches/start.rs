@@ -123,13 +123,13 @@ fn public(data: &Path, written: u64) -> anyhow::Result<()> {
         took.as_secs_f64() * 1e6 / written as f64,
         kept as f64 / 1000.0 / games.max(1) as f64
     );
-    let mut texts = Written::default();
-    let before = memory();
+    let mut texts = Written::keeping(512);
     let files = livechess::files(delayed.published(), &open(), 1.0, &mut texts);
     println!(
-        "{} files of them, {:.1} kB in memory for each game",
+        "{} files of them, {:.1} kB for each game; of that an outlet keeps {:.1} kB in all",
         files.len(),
-        (memory() - before) as f64 / 1000.0 / games.max(1) as f64
+        files.iter().map(|file| file.content.len()).sum::<usize>() as f64 / 1000.0 / games.max(1) as f64,
+        texts.held() as f64 / 1000.0
     );
     Ok(())
 }

@@ -127,7 +127,7 @@ pub fn ranges(numbers: &[u32]) -> String {
 }
 
 /// A round, or a part of it, as it is pushed.
-pub fn push(round: &PublishedRound, times: Times<'_>, written: &mut Written) -> Push {
+pub fn push(round: &PublishedRound, times: Times, written: &mut Written) -> Push {
     let taken = || taken(round, &None);
     let texts: Vec<Arc<str>> = taken().map(|board| written.pgn(round, board, times)).collect();
     let games = taken().map(|board| Pushed {

@@ -20,7 +20,7 @@
 
 mod start;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -29,7 +29,7 @@ use super::pgn::{self, Half, Mainline, Wanted};
 use super::published::{Published, PublishedBoard, PublishedRound, Stage};
 use crate::chess::Color;
 use crate::hall::ids::{EventId, RoundNo};
-use crate::hall::model::{Player, Variant};
+use crate::hall::model::{Player, RoundStatus, Variant};
 use crate::time::{HallTime, Millis};
 
 /// `tournament.json`.
@@ -152,33 +152,67 @@ pub struct File {
 }
 
 /// What a game looked like when it was last written, so that only what has changed is written anew.
+///
+/// The texts of closed rounds are not kept, but for the last few that were asked for: they are made again when they are wanted, by the same
+/// calendar, so that they are the same to the letter.
 #[derive(Debug, Default)]
 pub struct Written {
-    games: HashMap<(EventId, RoundNo, u32), WrittenGame>,
+    games: HashMap<GameKey, WrittenGame>,
+    /// Rounds that were not closed when texts of their games were kept.
+    open: BTreeSet<(EventId, RoundNo)>,
+    /// Games of closed rounds whose texts are kept, the latest last.
+    closed: VecDeque<GameKey>,
+    /// So many of them at most.
+    most: usize,
 }
+
+/// Event, round and table.
+type GameKey = (EventId, RoundNo, u32);
 
 #[derive(Debug)]
 struct WrittenGame {
     board: Arc<PublishedBoard>,
-    pgn: Arc<str>,
-    json: Arc<str>,
+    /// The calendar by which it was first written so: another one could be off by a millisecond.
+    times: Times,
+    pgn: Option<Arc<str>>,
+    json: Option<Arc<str>>,
+    /// It stands among the closed.
+    is_closed: bool,
+}
+
+impl WrittenGame {
+    fn put_away(&mut self) {
+        (self.pgn, self.json, self.is_closed) = (None, None, false);
+    }
 }
 
 /// Turns the hall time of what is published into milliseconds since 1970.
-#[derive(Clone, Copy)]
-pub struct Times<'a> {
-    published: &'a Published,
+#[derive(Clone, Copy, Debug)]
+pub struct Times {
+    as_of: HallTime,
+    unix_ms: i64,
     speed: f64,
 }
 
-impl<'a> Times<'a> {
+impl Times {
     /// In a hall whose clock runs so many times as fast as the world's.
-    pub fn new(published: &'a Published, speed: f64) -> Times<'a> {
-        Times { published, speed }
+    pub fn new(published: &Published, speed: f64) -> Times {
+        Times {
+            as_of: published.as_of,
+            unix_ms: published.unix_ms,
+            speed,
+        }
     }
 
     fn unix_ms(self, at: HallTime) -> i64 {
-        self.published.unix_ms_of(at, self.speed)
+        let ahead = (at - self.as_of).0;
+        // At the speed of real halls nothing is rounded: the same moment is the same number each time.
+        let real = if self.speed == 1.0 {
+            ahead
+        } else {
+            (ahead as f64 / self.speed).round() as i64
+        };
+        self.unix_ms + real
     }
 }
 
@@ -235,7 +269,7 @@ pub fn index(round: &PublishedRound) -> Index {
 }
 
 /// `game-1.json` of a game.
-pub fn game(board: &PublishedBoard, times: Times<'_>) -> Game {
+pub fn game(board: &PublishedBoard, times: Times) -> Game {
     let score = &board.score;
     let mainline = pgn::mainline(score);
     let number = start::number(&mainline.start.full_fen());
@@ -279,28 +313,10 @@ pub fn game(board: &PublishedBoard, times: Times<'_>) -> Game {
 /// Every file of an event, games before what counts them. Nothing where nothing of it is published.
 pub fn files(published: &Published, event: &EventId, speed: f64, written: &mut Written) -> Vec<File> {
     let times = Times::new(published, speed);
+    written.close(published);
     let mut files = Vec::new();
     for round in published.rounds_of(event) {
-        let folder = format!("round-{}", round.number);
-        let mut file = |name: &str, content: Arc<str>| {
-            files.push(File {
-                path: format!("{folder}/{name}"),
-                content,
-            });
-        };
-        for number in 1..=round.boards.len() {
-            for kind in ["pgn", "json"] {
-                let name = format!("game-{number}.{kind}");
-                if let Some(content) = round_file(round, &name, times, written) {
-                    file(&name, content);
-                }
-            }
-        }
-        for name in ["games.pgn", "index.json"] {
-            if let Some(content) = round_file(round, name, times, written) {
-                file(name, content);
-            }
-        }
+        files.append(&mut round_files(round, times, written));
     }
     if let Some(tournament) = tournament(published, event) {
         files.push(File {
@@ -312,6 +328,20 @@ pub fn files(published: &Published, event: &EventId, speed: f64, written: &mut W
     files
 }
 
+/// Every file of a round, games before what counts them.
+pub fn round_files(round: &PublishedRound, times: Times, written: &mut Written) -> Vec<File> {
+    let games = (1..=round.boards.len()).flat_map(|number| ["pgn", "json"].map(|kind| format!("game-{number}.{kind}")));
+    games
+        .chain(["games.pgn", "index.json"].map(str::to_owned))
+        .filter_map(|name| {
+            Some(File {
+                content: round_file(round, &name, times, written)?,
+                path: format!("round-{}/{name}", round.number),
+            })
+        })
+        .collect()
+}
+
 /// One file of an event, by its path; `None` where there is none.
 pub fn file(published: &Published, event: &EventId, path: &str, speed: f64, written: &mut Written) -> Option<Arc<str>> {
     if path == "tournament.json" {
@@ -319,11 +349,12 @@ pub fn file(published: &Published, event: &EventId, path: &str, speed: f64, writ
     }
     let (folder, name) = path.split_once('/')?;
     let number = plain_number(folder.strip_prefix("round-")?)?;
+    written.close(published);
     let round = published.round(event, RoundNo(number))?;
     round_file(round, name, Times::new(published, speed), written)
 }
 
-fn round_file(round: &PublishedRound, name: &str, times: Times<'_>, written: &mut Written) -> Option<Arc<str>> {
+fn round_file(round: &PublishedRound, name: &str, times: Times, written: &mut Written) -> Option<Arc<str>> {
     match name {
         "index.json" => return Some(json(&index(round))),
         "games.pgn" => return Some(written.games(round, times)),
@@ -331,10 +362,10 @@ fn round_file(round: &PublishedRound, name: &str, times: Times<'_>, written: &mu
     }
     let (number, kind) = name.strip_prefix("game-")?.split_once('.')?;
     let at = usize::try_from(plain_number(number)?).ok()?.checked_sub(1)?;
-    let game = written.game(round, round.boards.get(at)?, times);
+    let board = round.boards.get(at)?;
     match kind {
-        "pgn" => Some(Arc::clone(&game.pgn)),
-        "json" => Some(Arc::clone(&game.json)),
+        "pgn" => Some(written.pgn(round, board, times)),
+        "json" => Some(written.json(round, board, times)),
         _ => None,
     }
 }
@@ -346,40 +377,132 @@ fn plain_number(text: &str) -> Option<u32> {
 }
 
 impl Written {
-    fn game(&mut self, round: &PublishedRound, board: &Arc<PublishedBoard>, times: Times<'_>) -> &WrittenGame {
+    /// One that keeps the texts of so many games of closed rounds, for whoever is asked for them.
+    pub fn keeping(most: usize) -> Written {
+        Written {
+            most,
+            ..Written::default()
+        }
+    }
+
+    fn text(
+        &mut self,
+        round: &PublishedRound,
+        board: &Arc<PublishedBoard>,
+        times: Times,
+        which: fn(&mut WrittenGame) -> &mut Option<Arc<str>>,
+        make: fn(&PublishedBoard, Times) -> Arc<str>,
+    ) -> Arc<str> {
         let key = (round.event.id.clone(), round.number, board.table.0);
         let fresh = || WrittenGame {
             board: Arc::clone(board),
-            pgn: pgn::game(&board.score, Wanted { elapsed: true }).into(),
-            json: json(&game(board, times)),
+            times,
+            pgn: None,
+            json: None,
+            is_closed: false,
         };
-        let known = self.games.entry(key).or_insert_with(fresh);
-        if !Arc::ptr_eq(&known.board, board) && known.board != *board {
-            *known = fresh();
+        let known = self.games.entry(key.clone()).or_insert_with(fresh);
+        if !Arc::ptr_eq(&known.board, board) {
+            if known.board == *board {
+                // What it was before need not be in memory, too.
+                known.board = Arc::clone(board);
+            } else {
+                let is_closed = known.is_closed;
+                *known = WrittenGame { is_closed, ..fresh() };
+            }
         }
-        known
+        if let Some(text) = which(known) {
+            return Arc::clone(text);
+        }
+        let text = make(board, known.times);
+        *which(known) = Some(Arc::clone(&text));
+        if round.status != RoundStatus::Ended {
+            self.open.insert((key.0, key.1));
+        } else if !std::mem::replace(&mut known.is_closed, true) {
+            self.closed.push_back(key);
+            self.keep_the_latest();
+        }
+        text
+    }
+
+    fn keep_the_latest(&mut self) {
+        while self.closed.len() > self.most {
+            let oldest = self.closed.pop_front().and_then(|key| self.games.get_mut(&key));
+            if let Some(oldest) = oldest {
+                oldest.put_away();
+            }
+        }
+    }
+
+    /// Takes notice of rounds that were closed, or are gone.
+    fn close(&mut self, published: &Published) {
+        let is_open = |(event, number): &(EventId, RoundNo)| {
+            let round = published.round(event, *number);
+            round.is_some_and(|round| round.status != RoundStatus::Ended)
+        };
+        if self.open.iter().all(is_open) {
+            return;
+        }
+        let gone = std::mem::take(&mut self.open);
+        let (open, gone): (BTreeSet<_>, BTreeSet<_>) = gone.into_iter().partition(is_open);
+        self.open = open;
+        for (key, game) in &mut self.games {
+            let is_gone = !game.is_closed && gone.iter().any(|(event, round)| (event, round) == (&key.0, &key.1));
+            if is_gone && (game.pgn.is_some() || game.json.is_some()) {
+                game.is_closed = true;
+                self.closed.push_back(key.clone());
+            }
+        }
+        self.keep_the_latest();
     }
 
     /// The PGN of all games of a round, parted by empty lines.
-    pub fn games(&mut self, round: &PublishedRound, times: Times<'_>) -> Arc<str> {
+    pub fn games(&mut self, round: &PublishedRound, times: Times) -> Arc<str> {
         let mut all = String::new();
         for board in &round.boards {
             if !all.is_empty() {
                 all.push('\n');
             }
-            all.push_str(&self.game(round, board, times).pgn);
+            all.push_str(&self.pgn(round, board, times));
         }
         all.into()
     }
 
     /// The PGN of one game.
-    pub fn pgn(&mut self, round: &PublishedRound, board: &Arc<PublishedBoard>, times: Times<'_>) -> Arc<str> {
-        Arc::clone(&self.game(round, board, times).pgn)
+    pub fn pgn(&mut self, round: &PublishedRound, board: &Arc<PublishedBoard>, times: Times) -> Arc<str> {
+        let make = |board: &PublishedBoard, _| pgn::game(&board.score, Wanted { elapsed: true }).into();
+        self.text(round, board, times, |game| &mut game.pgn, make)
+    }
+
+    fn json(&mut self, round: &PublishedRound, board: &Arc<PublishedBoard>, times: Times) -> Arc<str> {
+        let make = |board: &PublishedBoard, times| json(&game(board, times));
+        self.text(round, board, times, |game| &mut game.json, make)
+    }
+
+    /// Keeps nothing of this round's texts, which has been told.
+    pub fn put_away(&mut self, round: &PublishedRound) {
+        let games = self.games.iter_mut();
+        for (_, game) in games.filter(|((event, number, _), _)| *event == round.event.id && *number == round.number) {
+            game.put_away();
+        }
+        self.closed
+            .retain(|(event, number, _)| *event != round.event.id || *number != round.number);
+        self.open.remove(&(round.event.id.clone(), round.number));
     }
 
     fn forget_all_but(&mut self, published: &Published) {
         let there = |event: &EventId, round: RoundNo| published.round(event, round).is_some();
         self.games.retain(|(event, round, _), _| there(event, *round));
+    }
+
+    /// How many bytes of text are kept.
+    pub fn held(&self) -> usize {
+        let games = self.games.values();
+        games
+            .flat_map(|game| [&game.pgn, &game.json])
+            .flatten()
+            .map(|text| text.len())
+            .sum()
     }
 }
 
@@ -426,7 +549,7 @@ fn seconds(time: Millis) -> i64 {
     time.at_least_zero().0 / 1000
 }
 
-fn clock(board: &PublishedBoard, mainline: &Mainline<'_>, times: Times<'_>) -> Option<Clock> {
+fn clock(board: &PublishedBoard, mainline: &Mainline<'_>, times: Times) -> Option<Clock> {
     let view = board.clocks.as_ref().filter(|_| board.stage == Stage::Live)?;
     let mut shown = (view.white, view.black);
     let mut since = view.as_of;

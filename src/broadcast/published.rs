@@ -120,18 +120,6 @@ impl Published {
         }
         events
     }
-
-    /// A public hall time as milliseconds since 1970, in a hall whose clock runs `speed` times as fast as the world's.
-    pub fn unix_ms_of(&self, at: HallTime, speed: f64) -> i64 {
-        let ahead = (at - self.as_of).0;
-        // At the speed of real halls nothing is rounded: the same moment is the same number each time.
-        let real = if speed == 1.0 {
-            ahead
-        } else {
-            (ahead as f64 / speed).round() as i64
-        };
-        self.unix_ms + real
-    }
 }
 
 impl PublishedRound {

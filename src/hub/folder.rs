@@ -13,17 +13,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::aside::{Durable, replace};
-use crate::broadcast::livechess::{self, Written};
-use crate::broadcast::published::Published;
+use crate::broadcast::livechess::{self, Times, Written};
+use crate::broadcast::published::{Published, PublishedRound};
 use crate::hall::handle::HallHandle;
 use crate::hall::ids::{EventId, RoundNo};
+use crate::hall::model::RoundStatus;
 use crate::hall::notice::NoticeKind;
 
+/// The file of an event itself.
+const TOURNAMENT: &str = "tournament.json";
 /// Not more often than this.
 const PACE: Duration = Duration::from_secs(1);
 /// A folder that failed is tried again so soon.
@@ -37,7 +41,10 @@ struct Writer {
     root: PathBuf,
     speed: f64,
     written: Written,
-    there: HashMap<PathBuf, Arc<str>>,
+    /// The sum of each file as it is there.
+    there: HashMap<PathBuf, [u8; 32]>,
+    /// Closed rounds as they were written.
+    closed: HashMap<(EventId, RoundNo), Arc<PublishedRound>>,
     games: BTreeMap<(EventId, RoundNo), usize>,
 }
 
@@ -48,6 +55,7 @@ impl Writer {
             speed,
             written: Written::default(),
             there: HashMap::new(),
+            closed: HashMap::new(),
             games: BTreeMap::new(),
         }
     }
@@ -58,21 +66,39 @@ impl Writer {
         if !std::fs::metadata(&self.root)?.is_dir() {
             return Err(io::Error::from(io::ErrorKind::NotADirectory));
         }
+        let times = Times::new(published, self.speed);
         for event in published.events() {
             let folder = self.root.join(event.id.as_str());
-            for file in livechess::files(published, &event.id, self.speed, &mut self.written) {
-                self.put(folder.join(&file.path), file.content)?;
-            }
             for round in published.rounds_of(&event.id) {
-                self.clear(&folder, &event.id, round.number, round.boards.len())?;
+                self.round(&folder, round, times)?;
+            }
+            if let Some(tournament) = livechess::file(published, &event.id, TOURNAMENT, self.speed, &mut self.written) {
+                self.put(folder.join(TOURNAMENT), &tournament)?;
             }
         }
         Ok(())
     }
 
-    fn put(&mut self, path: PathBuf, content: Arc<str>) -> io::Result<()> {
+    fn round(&mut self, folder: &Path, round: &Arc<PublishedRound>, times: Times) -> io::Result<()> {
+        let key = (round.event.id.clone(), round.number);
+        if self.closed.get(&key).is_some_and(|written| Arc::ptr_eq(written, round)) {
+            return Ok(());
+        }
+        for file in livechess::round_files(round, times, &mut self.written) {
+            self.put(folder.join(&file.path), &file.content)?;
+        }
+        self.clear(folder, &round.event.id, round.number, round.boards.len())?;
+        if round.status == RoundStatus::Ended {
+            self.written.put_away(round);
+            self.closed.insert(key, Arc::clone(round));
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, path: PathBuf, content: &str) -> io::Result<()> {
         let known = self.there.get(&path);
-        if known.is_some_and(|known| Arc::ptr_eq(known, &content) || *known == content) {
+        let sum: [u8; 32] = Sha256::digest(content).into();
+        if known == Some(&sum) {
             return Ok(());
         }
         // Before this start: the same file is not touched, so that nobody uploads all of it again.
@@ -86,7 +112,7 @@ impl Writer {
                 return Err(error);
             }
         }
-        self.there.insert(path, content);
+        self.there.insert(path, sum);
         Ok(())
     }
 

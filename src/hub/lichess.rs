@@ -26,6 +26,7 @@ use crate::broadcast::livechess::{Times, Written};
 use crate::broadcast::published::{Published, PublishedRound};
 use crate::hall::handle::HallHandle;
 use crate::hall::ids::{EventId, RoundNo};
+use crate::hall::model::RoundStatus;
 use crate::hall::notice::{NoticeKind, NoticePlace};
 use crate::time::HallTime;
 
@@ -248,6 +249,10 @@ impl Way {
                 Ok(games) => {
                     for refused in &games {
                         tracing::warn!(table = %refused.table, why = %refused.why, "a game is not taken by Lichess as it is");
+                    }
+                    if round.status == RoundStatus::Ended {
+                        // What comes now is a correction, and rare.
+                        self.written.put_away(&round);
                     }
                     pushed = Some(round);
                     waits = back_off.build();

@@ -18,6 +18,9 @@ use crate::broadcast::livechess::{Written, file};
 use crate::broadcast::published::Published;
 use crate::hall::ids::EventId;
 
+/// Texts of games of closed rounds are made anew for whoever asks, but for so many that were asked for last: some 5 kB each.
+const CLOSED_KEPT: usize = 512;
+
 #[derive(Clone)]
 struct Files {
     published: watch::Receiver<Arc<Published>>,
@@ -31,7 +34,7 @@ pub(super) fn routes(published: watch::Receiver<Arc<Published>>, speed: f64) -> 
     let files = Files {
         published,
         speed,
-        written: Arc::default(),
+        written: Arc::new(Mutex::new(Written::keeping(CLOSED_KEPT))),
         dates: Dates::default(),
     };
     ["/livechess/{event}/{*path}", "/get/{event}/{*path}"]

@@ -248,6 +248,62 @@ fn every_name_can_be_put_together_as_it_was() {
     assert_eq!(named(&Player::default()), None);
 }
 
+/// What an outlet has in memory of a season of closed rounds, and that whoever asks later reads the same bytes, so that the tag and the date of
+/// the file stay.
+#[test]
+fn texts_of_closed_rounds_are_not_kept_and_are_the_same_when_they_are_made_again() {
+    const ROUNDS: u32 = 9;
+    const BOARDS: u32 = 100;
+    const KEPT: usize = 64;
+    // Ninety half-moves.
+    let there = [("Nf3", "g1f3"), ("Nf6", "g8f6"), ("Ng1", "f3g1"), ("Ng8", "f6g8")];
+    let game: Vec<_> = there.into_iter().cycle().take(90).collect();
+    let one = published(
+        (1..=BOARDS)
+            .map(|number| board(number, "A", "B", &game, "1-0"))
+            .collect(),
+    );
+    let round = |number: u32, status| {
+        Arc::new(PublishedRound {
+            number: RoundNo(number),
+            status,
+            ..PublishedRound::clone(&one.rounds[0])
+        })
+    };
+    let paths = |number: u32| {
+        (1..=BOARDS).flat_map(move |game| ["pgn", "json"].map(|kind| format!("round-{number}/game-{game}.{kind}")))
+    };
+    let mut written = Written::keeping(KEPT);
+    let mut now = one.clone();
+    now.rounds.clear();
+    let mut first: Vec<(String, Arc<str>)> = Vec::new();
+    let mut most = 0;
+    for number in 1..=ROUNDS {
+        now.rounds.push(round(number, RoundStatus::Started));
+        for path in paths(number) {
+            let text = file(&now, &event(), &path, 1.0, &mut written).expect("there");
+            first.push((path, text));
+        }
+        most = most.max(written.held());
+        *now.rounds.last_mut().expect("one") = round(number, RoundStatus::Ended);
+    }
+    let all: usize = first.iter().map(|(_, text)| text.len()).sum();
+    let of_a_game = all / (ROUNDS * BOARDS) as usize;
+    println!("{of_a_game} bytes of text a game: {all} bytes in all, of which {most} were kept at most");
+    assert!(of_a_game > 3_000, "{of_a_game}");
+    // One round under way, and the last of those that are closed.
+    assert!(most <= (BOARDS as usize + KEPT) * (of_a_game + 10), "{most}");
+    file(&now, &event(), "round-1/game-1.pgn", 1.0, &mut written).expect("there");
+    assert!(written.held() <= KEPT * (of_a_game + 10), "{}", written.held());
+    // The calendar is off by a little by now: the times that were told stay.
+    now.unix_ms += 3;
+    for (path, text) in &first {
+        let again = file(&now, &event(), path, 1.0, &mut written).expect("there");
+        assert_eq!(again, *text, "{path}");
+        assert!(written.held() <= KEPT * (of_a_game + 10));
+    }
+}
+
 #[test]
 fn only_what_has_changed_is_written_anew() {
     let mut published = published(vec![

@@ -98,6 +98,35 @@ fn only_what_has_changed_is_written_also_over_a_new_start() {
 }
 
 #[test]
+fn a_closed_round_is_written_once_and_nothing_of_it_is_kept_until_it_is_corrected() {
+    let root = tempfile::tempdir().expect("a folder");
+    let mut writer = Writer::new(root.path().to_owned(), 1.0);
+    let ended = |results: &[&str]| {
+        let mut published = Published::clone(&published(results));
+        let round = PublishedRound::clone(&published.rounds[0]);
+        published.rounds = vec![Arc::new(PublishedRound {
+            status: RoundStatus::Ended,
+            ..round
+        })];
+        published
+    };
+    writer.write(&published(&["1-0", "*"])).expect("written");
+    assert!(writer.written.held() > 0);
+    let closed = ended(&["1-0", "0-1"]);
+    writer.write(&closed).expect("written");
+    assert_eq!(writer.written.held(), 0);
+    let second = root.path().join("open/round-3/game-2.pgn");
+    let text = || std::fs::read_to_string(&second).expect("there");
+    assert!(text().contains("[Result \"0-1\"]"), "{}", text());
+    let before = changed(&second);
+    writer.write(&closed).expect("nothing to write");
+    assert_eq!((changed(&second), writer.written.held()), (before, 0));
+    writer.write(&ended(&["1-0", "1/2-1/2"])).expect("written");
+    assert!(text().contains("[Result \"1/2-1/2\"]"), "{}", text());
+    assert_eq!(writer.written.held(), 0);
+}
+
+#[test]
 fn a_hub_that_has_nothing_to_tell_takes_nothing_away_and_a_round_with_fewer_games_has_fewer_files() {
     let root = tempfile::tempdir().expect("a folder");
     Writer::new(root.path().to_owned(), 1.0)
