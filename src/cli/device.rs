@@ -11,6 +11,7 @@ use tokio::time::Instant;
 
 use super::client::{Client, Hub};
 use super::print::{Table, clock};
+use super::words::Tables;
 use crate::api::proto::admin::v1 as wire;
 use crate::device::acl;
 use crate::device::topics::HallId;
@@ -115,6 +116,14 @@ enum What {
         old: String,
         /// The one that comes.
         new: String,
+    },
+    /// Say that tables are of this part of the hall: an arbiter of a sector acts at its tables and at no others.
+    Sector {
+        /// The sector's name; an empty one: of no part.
+        sector: String,
+        /// The tables: 1-30 41.
+        #[arg(required = true)]
+        tables: Vec<Tables>,
     },
     /// Write the password, access and configuration files of a mosquitto that stands in for the hub's own broker.
     ///
@@ -257,6 +266,31 @@ impl DeviceCommand {
                 };
                 let answer = client.answer(sent, client.admin().replace_device(request)).await?;
                 client.print(&answer, |_| format!("{new} has taken the place of {old}."))
+            }
+            What::Sector { sector, tables } => {
+                let mut put = wire::ListTablesResponse::default();
+                for table in tables.iter().flat_map(|tables| tables.each()) {
+                    // An id of its own for each, so that the whole command can be repeated with the one that it was given.
+                    let request_id = format!("{request_id}-{table}");
+                    let request = wire::PutTableRequest {
+                        request_id,
+                        table,
+                        sector: Some(sector.clone()),
+                        ..Default::default()
+                    };
+                    let answer = client.answer(sent, client.admin().put_table(request)).await?;
+                    put.tables.extend(answer.table);
+                }
+                client.print(&put, |put| {
+                    let of = match sector.as_str() {
+                        "" => "no sector".to_owned(),
+                        sector => format!("sector {sector}"),
+                    };
+                    match &put.tables[..] {
+                        [one] => format!("Table {} is of {of}.", one.number),
+                        many => format!("{} tables are of {of}.", many.len()),
+                    }
+                })
             }
             What::Acl {
                 folder,

@@ -210,6 +210,8 @@ mod tests {
             "flagfall event put open Open --enforcement flag=automatic --open-point void_claim=refused",
             "flagfall device add clock-12 --kind clock",
             "flagfall device bind clock-12 12 --as clock --white left",
+            "flagfall device sector A 1-30 41",
+            "flagfall arbiter hand-over A Ben",
             "flagfall device acl /etc/mosquitto/flagfall --hub-password-file hub.password",
             "flagfall person add Anna --role arbiter --sector A --expires 2026-12-01T20:00Z",
             "flagfall person add Boris --role technician --expires 12h --at https://hub.example:7878",

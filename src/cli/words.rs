@@ -33,6 +33,37 @@ pub fn table(text: &str) -> Result<u32, String> {
     }
 }
 
+/// Tables from one to another, as in `1-30`; `12` is that one alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tables {
+    first: u32,
+    last: u32,
+}
+
+/// More than stand in any hall: `1-9999999` is a slip.
+const MOST_TABLES: u32 = 10_000;
+
+impl FromStr for Tables {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Tables, String> {
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        let (first, last) = (table(first)?, table(last)?);
+        match last.checked_sub(first) {
+            Some(more) if more < MOST_TABLES => Ok(Tables { first, last }),
+            Some(_) => Err(format!("more than {MOST_TABLES} tables at once")),
+            None => Err(format!("the lower number comes first: {last}-{first}")),
+        }
+    }
+}
+
+impl Tables {
+    /// Each of them.
+    pub fn each(self) -> impl Iterator<Item = u32> {
+        self.first..=self.last
+    }
+}
+
 /// A piece a pawn can become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[expect(missing_docs, reason = "their names say it")]
@@ -209,6 +240,16 @@ mod tests {
         assert_eq!("-30s".parse(), Ok(Time::By(-30_000)));
         assert_eq!("\u{2212}0:30".parse(), Ok(Time::By(-30_000)), "a typographer's minus");
         assert!("soon".parse::<Time>().is_err());
+    }
+
+    #[test]
+    fn tables_are_named_one_by_one_or_from_one_to_another() {
+        let each = |text: &str| text.parse::<Tables>().map(|tables| tables.each().collect::<Vec<_>>());
+        assert_eq!(each("12"), Ok(vec![12]));
+        assert_eq!(each("3-5"), Ok(vec![3, 4, 5]));
+        for wrong in ["", "0", "5-3", "1-", "a-b", "1-4000000000"] {
+            assert!(each(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]
