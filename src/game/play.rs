@@ -720,18 +720,35 @@ impl Table<'_> {
         !captures || board.sensor.was_put_down(last.mv.from, last.mv.to)
     }
 
-    /// The picture by now reads as fewer moves than there were presses: with the move that it showed at the first press, and what it shows
-    /// from there, each has its own. Only legal moves are read so.
+    /// What the board showed at the first press is its move, where the picture by now reads as something else: as fewer moves than there
+    /// were presses, and what it shows from there gives each of them its own; or as a capture by a piece that is still in the air. Only
+    /// legal moves are read so.
     fn as_shown(&self, presses: &[Unexplained], reading: &Reading) -> Option<Reading> {
         let (first, Reading::Moves { plies, .. }) = (presses.first()?, reading) else {
             return None;
         };
         let (by, mv, position) = (first.pressed.by, first.shown?, self.s.position());
-        if plies.len() >= presses.len() || plies.first()?.mv == mv || position.turn() != by || !position.is_legal(&mv) {
+        if plies.first()?.mv == mv || position.turn() != by || !position.is_legal(&mv) {
             return None;
         }
         let kind = self.s.board_kind(self.setup);
         let after = position.play_unchecked(&mv, by);
+        let first = crate::chess::Ply {
+            by,
+            mv,
+            after: after.clone(),
+            illegal: None,
+            promotion_unconfirmed: kind == BoardKind::Occupancy && mv.promotion.is_some(),
+        };
+        if !self.was_put_down(plies) {
+            return Some(Reading::Moves {
+                plies: vec![first],
+                in_hand: Vec::new(),
+            });
+        }
+        if plies.len() >= presses.len() {
+            return None;
+        }
         let mut board = Board::showing(kind, &after, &self.s.masked)?;
         let sensor = &mut Arc::make_mut(&mut board).sensor;
         sensor.place(&self.s.board.as_ref()?.sensor.picture());
@@ -742,13 +759,6 @@ impl Table<'_> {
         if !explains || rest.iter().any(|ply| ply.illegal.is_some()) {
             return None;
         }
-        let first = crate::chess::Ply {
-            by,
-            mv,
-            after,
-            illegal: None,
-            promotion_unconfirmed: kind == BoardKind::Occupancy && mv.promotion.is_some(),
-        };
         let plies = std::iter::once(first).chain(rest).collect();
         Some(Reading::Moves { plies, in_hand })
     }

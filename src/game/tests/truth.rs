@@ -734,6 +734,36 @@ fn a_piece_that_was_in_the_air_as_the_board_went_off_has_captured_nothing_yet() 
 }
 
 #[test]
+fn the_answer_being_played_just_then_makes_no_other_move_of_what_the_board_showed_at_the_press() {
+    let mut bench = Bench::new(GameSetup {
+        clock: ClockKind::Counting,
+        board: BoardKind::Occupancy,
+        fen: Some("rnbqkbnr/1p1ppppp/2p5/p7/1P6/8/P1PPPPPP/RNBQKBNR w KQkq - 0 3".to_owned()),
+        sensing_lag: Millis(300),
+        ..GameSetup::default()
+    });
+    let lift = |name: &str| Fact::Lifted { square: square(name) };
+    let put = |name: &str| Fact::Put {
+        square: square(name),
+        piece: None,
+    };
+    bench.tells("board", 1_000, 1_010, lift("b4"));
+    bench.tells("board", 1_100, 1_110, put("b5"));
+    bench.tells("clock", 1_200, 1_210, Fact::Pressed { by: Color::White });
+    // The pawn is taken off the board, and without it the picture would be that of bxa5.
+    bench.tells("board", 1_300, 1_310, lift("b5"));
+    bench.settle(1_800);
+    bench.ring(1_800);
+    bench.tells("board", 1_900, 1_910, lift("c6"));
+    bench.tells("board", 2_000, 2_010, put("b5"));
+    bench.tells("clock", 2_100, 2_110, Fact::Pressed { by: Color::Black });
+    bench.settle(9_000);
+    bench.ring(9_000);
+    assert_eq!(sans(&bench), ["b5", "cxb5"]);
+    assert_eq!(bench.items(9_000), []);
+}
+
+#[test]
 fn a_piece_in_the_hand_of_who_thinks_has_mated_nobody() {
     let mut bench = Bench::new(GameSetup {
         clock: ClockKind::Counting,
