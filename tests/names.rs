@@ -11,6 +11,8 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::State;
 use axum::routing::post;
+use common::calls::{by, put_event};
+use common::hostile::NAMES;
 use common::http::{body, get, header};
 use common::pgn::{Seen, games, games_by_python_chess};
 use flagfall::api::proto::admin::v1 as admin;
@@ -24,22 +26,10 @@ use flagfall::hub::RunningHub;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tonic::Request;
+use tonic::transport::Channel;
 
-/// By starting number; as long as a report's column is.
-const NAMES: [&str; 12] = [
-    "Quote \"] Back\\slash",
-    "<img src=x onerror=alert(1)>",
-    "=HYPERLINK(\"http://x\")",
-    "'t Hart, Jan",
-    "Đoković, Živa",
-    "+1, Plus",
-    "{Brace} [%clk 0:00:01]",
-    "; DROP TABLE games; --",
-    "data: x, event: y",
-    "%25 &amp; \\n \\u0000",
-    "@SUM(A1)",
-    "Last, \\\" One",
-];
+/// A game for every two.
+const BOARDS: u32 = NAMES.len() as u32 / 2;
 const EVENT: &str = "Open \"] [Site \"x\" </script><b> =1+1";
 
 struct House {
@@ -49,14 +39,15 @@ struct House {
 
 impl House {
     fn by<T>(&self, message: T) -> Request<T> {
-        let mut request = Request::new(message);
-        let token = format!("Bearer {}", self.token).parse().expect("a token");
-        request.metadata_mut().insert("authorization", token);
-        request
+        by(&self.token, message)
     }
 
-    async fn admin(&self) -> AdminServiceClient<tonic::transport::Channel> {
-        AdminServiceClient::new(common::channel(format!("http://{}", self.hub.http_addr)).await)
+    async fn channel(&self) -> Channel {
+        common::channel(format!("http://{}", self.hub.http_addr)).await
+    }
+
+    async fn admin(&self) -> AdminServiceClient<Channel> {
+        AdminServiceClient::new(self.channel().await)
     }
 
     async fn import(&self, name: &str, content: String, round: u32, confirm: bool) -> admin::ImportRoundResponse {
@@ -89,7 +80,7 @@ impl House {
     }
 }
 
-/// The first round of twelve, White's numbers odd.
+/// The first round of all of them, White's numbers odd.
 fn report() -> String {
     let row = |(at, name): (usize, &&str)| {
         let (number, color) = (at + 1, if at % 2 == 0 { 'w' } else { 'b' });
@@ -101,7 +92,11 @@ fn report() -> String {
         )
     };
     let rows: Vec<String> = NAMES.iter().enumerate().map(row).collect();
-    format!("012 {EVENT}\r\n062 12\r\nXXR 9\r\n{}\r\n", rows.join("\r\n"))
+    format!(
+        "012 {EVENT}\r\n062 {}\r\nXXR 9\r\n{}\r\n",
+        NAMES.len(),
+        rows.join("\r\n")
+    )
 }
 
 /// Whoever is named, and that nobody else is.
@@ -218,22 +213,14 @@ async fn hostile_names_come_out_of_everything_as_they_went_in() {
     let folder = tempfile::TempDir::new().expect("a folder");
     let (server, pushes) = lichess().await;
     let house = open(folder.path(), server).await;
-    let request = admin::PutEventRequest {
-        request_id: "event".to_owned(),
-        event: Some(admin::Event {
-            id: "open".to_owned(),
-            name: EVENT.to_owned(),
-            site: NAMES[1].to_owned(),
-            date: "2026-08-01".to_owned(),
-            ..Default::default()
-        }),
+    let event = admin::Event {
+        id: "open".to_owned(),
+        name: EVENT.to_owned(),
+        site: NAMES[1].to_owned(),
+        date: "2026-08-01".to_owned(),
+        ..Default::default()
     };
-    house
-        .admin()
-        .await
-        .put_event(house.by(request))
-        .await
-        .expect("the event");
+    put_event(house.channel().await, &house.token, event).await;
 
     // What would be two lines anywhere is no name.
     for (field, name) in [
@@ -276,7 +263,7 @@ async fn hostile_names_come_out_of_everything_as_they_went_in() {
 
     let taken = house.import("round1.trf", report(), 1, true).await;
     assert!(taken.taken, "{taken:?}");
-    let mut arbiters = ArbiterServiceClient::new(common::channel(format!("http://{}", house.hub.http_addr)).await);
+    let mut arbiters = ArbiterServiceClient::new(house.channel().await);
     let request = arbiter::StartRoundRequest {
         request_id: "start".to_owned(),
         event: "open".to_owned(),
@@ -284,7 +271,7 @@ async fn hostile_names_come_out_of_everything_as_they_went_in() {
         tables: Vec::new(),
     };
     arbiters.start_round(house.by(request)).await.expect("called");
-    for table in 1..=6 {
+    for table in 1..=BOARDS {
         let request = arbiter::EnterMoveRequest {
             request_id: format!("move-{table}"),
             table,
@@ -331,7 +318,7 @@ async fn hostile_names_come_out_of_everything_as_they_went_in() {
             .split_once("\r\n\r\n")
             .map(|(_, body)| games(body))
             .unwrap_or_default();
-        if all.len() == 6 && all.iter().all(|game| game.moves.len() == 1) {
+        if all.len() == BOARDS as usize && all.iter().all(|game| game.moves.len() == 1) {
             break;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
@@ -380,7 +367,7 @@ async fn hostile_names_come_out_of_everything_as_they_went_in() {
     // Into the folder and to Lichess.
     let is_whole = |text: &str| {
         let read = games(text);
-        read.len() == 6 && read.iter().all(|game| game.moves.len() == 1)
+        read.len() == BOARDS as usize && read.iter().all(|game| game.moves.len() == 1)
     };
     let (mut file, mut push) = (String::new(), String::new());
     for _ in 0..200 {

@@ -16,6 +16,8 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
+use common::calls::{put_event, set_result};
+use common::hostile::NAMES;
 use common::pgn::{Seen, games};
 use flagfall::api::proto::admin::v1 as admin;
 use flagfall::api::proto::admin::v1::admin_service_client::AdminServiceClient;
@@ -27,29 +29,16 @@ use tonic::Request;
 use tonic::transport::Channel;
 
 /// Names that mean something to HTML, PGN, JSON, shells and spreadsheets.
-const NAMES: [&str; 12] = [
-    "Quote \"] Back\\slash",
-    "<img src=x onerror=alert(1)>",
-    "=HYPERLINK(\"http://x\")",
-    "'t Hart, Jan",
-    "Đoković, Živa",
-    "+1, Plus",
-    "{Brace} [%clk 0:00:01]",
-    "; DROP TABLE games; --",
-    "Carlsen, Magnus",
-    "Ивановић, Ана",
-    "@SUM(A1)",
-    "Last, \\\" One",
-];
 
 /// What is played: each line is a game.
-const GAMES: [&str; 6] = [
+const GAMES: [&str; NAMES.len() / 2] = [
     "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6",
     "d2d4 d7d5 c2c4 e7e6 b1c3 g8f6 c1g5 f8e7 e2e3 e8g8 g1f3 h7h6 g5h4 b7b6",
     "c2c4 e7e5 b1c3 g8f6 g1f3 b8c6 g2g3 d7d5 c4d5 f6d5 f1g2 d5b6 e1g1 f8e7",
     "e2e4 c7c5 g1f3 d7d6 d2d4 c5d4 f3d4 g8f6 b1c3 a7a6 c1e3 e7e5 d4b3 f8e7",
     "e2e4 e7e6 d2d4 d7d5 b1c3 g8f6 c1g5 f8e7 e4e5 f6d7 g5e7 d8e7 f2f4 e8g8",
     "g1f3 d7d5 g2g3 c7c6 f1g2 c8g4 e1g1 b8d7 d2d4 e7e6 b1d2 f8d6 f1e1 g8f6",
+    "e2e4 c7c6 d2d4 d7d5 b1c3 d5e4 c3e4 c8f5 e4g3 f5g6 h2h4 h7h6 g1f3 b8d7",
 ];
 
 const TOKEN: &str = "lip_of_the_owner";
@@ -174,18 +163,15 @@ impl House {
 
     async fn prepare(&mut self) {
         let channel = self.channel().await;
-        let request = admin::PutEventRequest {
-            request_id: self.id(),
-            event: Some(admin::Event {
-                id: "open".to_owned(),
-                name: "Open \"2026\"".to_owned(),
-                site: "Novi Sad".to_owned(),
-                date: "2026-08-01".to_owned(),
-                ..Default::default()
-            }),
+        let event = admin::Event {
+            id: "open".to_owned(),
+            name: "Open \"2026\"".to_owned(),
+            site: "Novi Sad".to_owned(),
+            date: "2026-08-01".to_owned(),
+            ..Default::default()
         };
+        put_event(channel.clone(), &self.token, event).await;
         let mut admin = AdminServiceClient::new(channel.clone());
-        admin.put_event(self.by(request)).await.expect("the event");
         let mut csv = "table,board,white,black,board_kind\n".to_owned();
         for game in 0..GAMES.len() {
             let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
@@ -235,19 +221,7 @@ impl House {
 
     async fn result(&mut self, table: u32, result: &str) {
         let channel = self.channel().await;
-        let mut client = ArbiterServiceClient::new(channel);
-        let which = Some(arbiter::get_game_request::Which::Table(table));
-        let game = client.get_game(self.by(arbiter::GetGameRequest { which })).await;
-        let game = game.expect("shown").into_inner().table.and_then(|table| table.game);
-        let request = arbiter::SetResultRequest {
-            request_id: self.id(),
-            reason: "scoresheets".to_owned(),
-            table,
-            revision: game.expect("a game").revision,
-            result: result.to_owned(),
-            ..Default::default()
-        };
-        client.set_result(self.by(request)).await.expect("set");
+        set_result(channel, &self.token, table, result).await;
     }
 }
 
@@ -477,7 +451,7 @@ async fn readers_of_livechess_and_lichess_never_see_half_a_game_though_the_hub_i
     }
     // What Lichess did not like is said to arbiters, at its table.
     let mut seen = false;
-    for _ in 0..200 {
+    for tried in 0..200 {
         let mut client = ArbiterServiceClient::new(house.channel().await);
         let request = house.by(arbiter::ListNoticesRequest {});
         let notices = client.list_notices(request).await.expect("told").into_inner().notices;
@@ -489,18 +463,8 @@ async fn readers_of_livechess_and_lichess_never_see_half_a_game_though_the_hub_i
             break;
         }
         // It is said until the next push is taken: make one.
-        let which = Some(arbiter::get_game_request::Which::Table(43));
-        let game = client.get_game(house.by(arbiter::GetGameRequest { which })).await;
-        let revision = game.expect("shown").into_inner().table.and_then(|table| table.game);
-        let request = arbiter::SetResultRequest {
-            request_id: house.id(),
-            reason: "again".to_owned(),
-            table: 43,
-            revision: revision.expect("a game").revision,
-            result: if house.asked.is_multiple_of(2) { "1-0" } else { "0-1" }.to_owned(),
-            ..Default::default()
-        };
-        client.set_result(house.by(request)).await.expect("set");
+        let other = if tried % 2 == 0 { "1-0" } else { "0-1" };
+        house.result(43, other).await;
         tokio::time::sleep(Duration::from_millis(1200)).await;
     }
     assert!(seen, "{}", house.log());

@@ -5,6 +5,8 @@ mod common;
 #[path = "pairings/engines.rs"]
 mod engines;
 
+use common::calls::{by, put_event, set_result};
+use common::hostile;
 use flagfall::api::proto::admin::v1 as admin;
 use flagfall::api::proto::admin::v1::admin_service_client::AdminServiceClient;
 use flagfall::api::proto::arbiter::v1 as arbiter;
@@ -17,11 +19,11 @@ use tonic::{Code, Request};
 use tonic_types::StatusExt as _;
 
 const NAMES: [&str; 6] = [
-    "Quote \"] Back\\slash",
-    "<img src=x onerror=alert(1)>",
-    "=HYPERLINK(\"http://x\")",
-    "'t Hart, Jan",
-    "Đoković, Živa",
+    hostile::NAMES[0],
+    hostile::NAMES[1],
+    hostile::NAMES[2],
+    hostile::NAMES[3],
+    hostile::NAMES[4],
     "Sixth, Absent",
 ];
 
@@ -37,27 +39,19 @@ impl House {
         let data = TempDir::new().expect("a folder");
         let hub = common::start(common::config(data.path())).await;
         let token = hub.grant("Chief", PersonRole::ChiefArbiter).await.expect("a token");
-        let mut house = House {
+        let house = House {
             hub,
             token,
             data,
             asked: 0,
         };
-        let request = admin::PutEventRequest {
-            request_id: house.id(),
-            event: Some(admin::Event {
-                id: "open".to_owned(),
-                name: "Open \"2026\"".to_owned(),
-                date: "2026-08-01".to_owned(),
-                ..Default::default()
-            }),
+        let event = admin::Event {
+            id: "open".to_owned(),
+            name: "Open \"2026\"".to_owned(),
+            date: "2026-08-01".to_owned(),
+            ..Default::default()
         };
-        house
-            .admin()
-            .await
-            .put_event(house.by(request))
-            .await
-            .expect("the event");
+        put_event(house.channel().await, &house.token, event).await;
         house
     }
 
@@ -73,10 +67,7 @@ impl House {
     }
 
     fn by<T>(&self, message: T) -> Request<T> {
-        let mut request = Request::new(message);
-        let token = format!("Bearer {}", self.token).parse().expect("a token");
-        request.metadata_mut().insert("authorization", token);
-        request
+        by(&self.token, message)
     }
 
     async fn channel(&self) -> Channel {
@@ -198,17 +189,8 @@ impl House {
             .expect("confirmed");
     }
 
-    async fn result(&mut self, table: u32, result: &str) {
-        let game = self.game(table).await;
-        let request = arbiter::SetResultRequest {
-            request_id: self.id(),
-            reason: "scoresheets".to_owned(),
-            table,
-            revision: game.revision,
-            result: result.to_owned(),
-            game: String::new(),
-        };
-        self.arbiter().await.set_result(self.by(request)).await.expect("set");
+    async fn result(&self, table: u32, result: &str) {
+        set_result(self.channel().await, &self.token, table, result).await;
     }
 }
 

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use common::calls::{by as with, put_event};
 use flagfall::api::proto::admin::v1 as admin;
 use flagfall::api::proto::admin::v1::admin_service_client::AdminServiceClient;
 use flagfall::api::proto::arbiter::v1 as arbiter;
@@ -64,11 +65,7 @@ impl House {
             site: HOSTILE[2].to_owned(),
             ..Default::default()
         };
-        let request = admin::PutEventRequest {
-            request_id: "event".to_owned(),
-            event: Some(event),
-        };
-        admin.put_event(self.by(request)).await.expect("the event");
+        put_event(self.channel().await, &self.chief, event).await;
         let mut csv = "table,white,black,board_kind\n".to_owned();
         for (table, name) in (1..).zip(names) {
             let cell = name.replace('"', "\"\"");
@@ -137,14 +134,6 @@ impl House {
             .expect("a record")
             .into_inner()
     }
-}
-
-fn with<T>(token: &str, message: T) -> Request<T> {
-    let mut request = Request::new(message);
-    request
-        .metadata_mut()
-        .insert("authorization", format!("Bearer {token}").parse().expect("a token"));
-    request
 }
 
 /// What a browser would take for tags.

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::pin::Pin;
 use std::time::Duration;
 
+use common::calls::{by as with, put_event};
 use flagfall::api::proto::admin::v1 as admin;
 use flagfall::api::proto::admin::v1::admin_service_client::AdminServiceClient;
 use flagfall::api::proto::arbiter::v1 as arbiter;
@@ -23,8 +24,8 @@ use prost::Message as _;
 use prost_types::{DescriptorProto, FileDescriptorSet};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tonic::Code;
 use tonic::transport::Channel;
-use tonic::{Code, Request};
 use tower::ServiceExt as _;
 
 const PAGE: &str = include_str!("../docs/security.md");
@@ -145,11 +146,7 @@ impl House {
             name: "Open".to_owned(),
             ..Default::default()
         };
-        let request = admin::PutEventRequest {
-            request_id: "event".to_owned(),
-            event: Some(event),
-        };
-        admin.put_event(with(&self.chief, request)).await.expect("the event");
+        put_event(self.channel().await, &self.chief, event).await;
         let csv = "table,white,black,board_kind\n1,A,B,none\n2,C,D,none\n".to_owned();
         let request = admin::PutRoundRequest {
             request_id: "round".to_owned(),
@@ -194,14 +191,6 @@ impl House {
         let mut arbiters = ArbiterServiceClient::new(self.channel().await);
         arbiters.arm_round(with(&self.chief, request)).await.expect("armed");
     }
-}
-
-fn with<T>(token: &str, message: T) -> Request<T> {
-    let mut request = Request::new(message);
-    request
-        .metadata_mut()
-        .insert("authorization", format!("Bearer {token}").parse().expect("a token"));
-    request
 }
 
 /// A method, and its request's fields.

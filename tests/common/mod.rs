@@ -2,7 +2,9 @@
 
 #![allow(dead_code, reason = "no test needs all of it")]
 
+pub mod calls;
 pub mod engines;
+pub mod hostile;
 pub mod http;
 pub mod pgn;
 

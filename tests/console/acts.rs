@@ -528,14 +528,7 @@ async fn what_waits_for_the_network_waits_through_a_reload_and_goes_out_once() {
     ben.until("document.querySelectorAll('.act.waiting').length === 2", crate::WHILE)
         .await;
     says(&ben, ".link", "Connecting").await;
-    let other = arbiter::SetResultRequest {
-        request_id: "meanwhile".to_owned(),
-        table: 3,
-        revision: house.game(3).await.0.revision,
-        result: "0-1".to_owned(),
-        ..Default::default()
-    };
-    house.arbiter().await.set_result(house.by(other)).await.expect("set");
+    house.result(3, "0-1").await;
     line.is(Mood::Open);
     says(&ben, ".act.done", "Table 1: note").await;
     says(&ben, ".act.refused", "it has changed").await;

@@ -109,13 +109,7 @@ async fn an_appeal_a_claim_with_its_moves_and_a_flag_by_the_scoresheets() {
     let game = house.game(2).await.0;
     assert_eq!((game.appeals.len(), game.revision), (1, 0), "{:?}", game.appeals);
     assert_eq!(game.clocks.expect("clocks").running(), Color::White, "play goes on");
-    let result = arbiter::SetResultRequest {
-        request_id: "result".to_owned(),
-        table: 2,
-        result: "0-1".to_owned(),
-        ..Default::default()
-    };
-    house.arbiter().await.set_result(house.by(result)).await.expect("set");
+    house.result(2, "0-1").await;
     says(&anna, ".state", "provisional").await;
     let mut office = AdminServiceClient::new(house.channel().await);
     let export = admin::ExportEventRequest {
@@ -176,15 +170,8 @@ async fn an_appeal_a_claim_with_its_moves_and_a_flag_by_the_scoresheets() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_next_round_is_armed_while_one_table_still_plays_and_a_pairing_more_has_its_own_times() {
     let house = House::open(3, "3m+2s").await;
-    let mut client = house.arbiter().await;
     for table in [1, 2] {
-        let request = arbiter::SetResultRequest {
-            request_id: format!("result-{table}"),
-            table,
-            result: "1/2-1/2".to_owned(),
-            ..Default::default()
-        };
-        client.set_result(house.by(request)).await.expect("set");
+        house.result(table, "1/2-1/2").await;
     }
     let csv = "table,white,black,board_kind\n1,Adams,Bell,none\n2,Carr,Dunn,none\n3,Evans,Fox,none\n".to_owned();
     let request = admin::PutRoundRequest {
@@ -221,13 +208,7 @@ async fn the_next_round_is_armed_while_one_table_still_plays_and_a_pairing_more_
     assert_eq!(house.game(1).await.0.clocks.expect("clocks").running(), Color::White);
 
     // The last of round 1 ends, and its table goes on with round 2.
-    let request = arbiter::SetResultRequest {
-        request_id: "result-3".to_owned(),
-        table: 3,
-        result: "1-0".to_owned(),
-        ..Default::default()
-    };
-    client.set_result(house.by(request)).await.expect("set");
+    house.result(3, "1-0").await;
     tap(&anna, "Arm the rest").await;
     says_no_more(&anna, ".round h2", "Another round is still played there").await;
     says(&anna, ".round h2", "Not begun").await;
@@ -315,14 +296,7 @@ async fn everything_stands_and_goes_on_by_countdown_and_a_note_waits_for_the_net
     line.is(Mood::Cut);
     main_button(&ben).await;
     says(&ben, ".act.waiting", "Waits for the network").await;
-    let other = arbiter::SetResultRequest {
-        request_id: "meanwhile".to_owned(),
-        table: 3,
-        revision: house.game(3).await.0.revision,
-        result: "0-1".to_owned(),
-        ..Default::default()
-    };
-    house.arbiter().await.set_result(house.by(other)).await.expect("set");
+    house.result(3, "0-1").await;
     line.is(Mood::Open);
     says(&ben, ".act.refused", "it has changed").await;
     assert_eq!(house.game(3).await.0.result, "0-1");

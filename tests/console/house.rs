@@ -22,6 +22,7 @@ use tonic::Request;
 use tonic::transport::Channel;
 
 use crate::browser::Browser;
+use crate::calls::{put_event, set_result};
 
 const SOON: Duration = Duration::from_secs(10);
 const HOSTILE: &str = "<img src=x onerror=\"document.title='owned'\">, {what}";
@@ -204,11 +205,7 @@ impl House {
             name: "Open".to_owned(),
             ..Default::default()
         };
-        let request = admin::PutEventRequest {
-            request_id: "event".to_owned(),
-            event: Some(event),
-        };
-        admin.put_event(self.by(request)).await.expect("the event");
+        put_event(self.channel().await, &self.anna, event).await;
         let player = |name: String| {
             Some(flagfall::api::proto::feed::v1::Player {
                 name,
@@ -374,14 +371,11 @@ impl House {
             table: 7,
         };
         client.pause_game(self.by(request)).await.expect("paused");
-        let request = arbiter::SetResultRequest {
-            request_id: "result-10".to_owned(),
-            reason: "resigned".to_owned(),
-            table: 10,
-            revision: self.game(10).await.0.revision,
-            result: "1-0".to_owned(),
-            game: String::new(),
-        };
-        client.set_result(self.by(request)).await.expect("decided");
+        self.result(10, "1-0").await;
+    }
+
+    /// The chief arbiter says how a game has ended.
+    pub async fn result(&self, table: u32, result: &str) {
+        set_result(self.channel().await, &self.anna, table, result).await;
     }
 }

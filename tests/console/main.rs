@@ -4,6 +4,8 @@
 mod acts;
 #[path = "../browser/mod.rs"]
 mod browser;
+#[path = "../common/calls.rs"]
+mod calls;
 mod desk;
 mod hands;
 mod house;
