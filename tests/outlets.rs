@@ -28,8 +28,6 @@ use tempfile::TempDir;
 use tonic::Request;
 use tonic::transport::Channel;
 
-/// Names that mean something to HTML, PGN, JSON, shells and spreadsheets.
-
 /// What is played: each line is a game.
 const GAMES: [&str; NAMES.len() / 2] = [
     "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6",
