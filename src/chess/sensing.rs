@@ -213,6 +213,16 @@ impl Sensor {
         touched
     }
 
+    /// Whether the last changes came in one message, which has no order.
+    pub fn came_at_once(&self) -> bool {
+        matches!(self.changes.as_slice(), [.., one, other] if one.batch == other.batch)
+    }
+
+    /// Whether anything stands there.
+    pub fn is_taken(&self, square: Square) -> bool {
+        self.board.at(square) != Seen::Empty
+    }
+
     /// Whether something was put down on `to` after the piece of `from` had been lifted. A board that tells pieces apart shows it by what
     /// stands there.
     pub fn was_put_down(&self, from: Square, to: Square) -> bool {

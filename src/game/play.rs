@@ -119,9 +119,12 @@ impl Table<'_> {
         }
     }
 
-    /// After reports were lost the board has shown its whole picture, and it is that of the record.
+    /// After reports were lost the board has shown its whole picture, and it is that of the record, with the move where the clock has it:
+    /// two moves of one player may look like one.
     pub fn has_caught_up(&mut self) {
-        let agrees = |board: &Arc<Board>| board.sensor.agrees_with(self.s.position());
+        let turn = self.s.position().turn();
+        let has_the_move = self.s.clock.running().is_none_or(|running| running == turn);
+        let agrees = |board: &Arc<Board>| has_the_move && board.sensor.agrees_with(self.s.position());
         let complete = self.s.waiting.is_empty() && !self.s.picture_gap && !self.s.presses_lost;
         if self.s.behind && complete && self.s.board.as_ref().is_some_and(agrees) {
             self.s.behind = false;
@@ -763,6 +766,41 @@ impl Table<'_> {
         Some(Reading::Moves { plies, in_hand })
     }
 
+    /// A whole picture from after the last of these presses has no order in it: what it lacks of who has the move then is in his hand, and
+    /// nobody has taken it off.
+    fn with_a_reply_begun(&self, presses: &[Unexplained], reading: &Reading) -> Option<Reading> {
+        const MOST_DIFFERENCES: usize = 12;
+        let legal = |reading: &Reading| match reading {
+            Reading::Moves { plies, .. } => plies.iter().all(|ply| ply.illegal.is_none()),
+            _ => false,
+        };
+        let (first, last, board) = (presses.first()?, presses.last()?, self.s.board.as_ref()?);
+        let later = board.changed > last.pressed.at && board.sensor.came_at_once();
+        let position = self.s.position();
+        let differences = board.sensor.differences(position);
+        let accuses = matches!(reading, Reading::Moves { .. } | Reading::Disagrees { .. }) && !legal(reading);
+        if !later || !accuses || differences.len() > MOST_DIFFERENCES {
+            return None;
+        }
+        differences.into_iter().find_map(|square| {
+            let piece = position.piece_at(square)?;
+            if piece.color == last.pressed.by || board.sensor.is_taken(square) {
+                return None;
+            }
+            let mut sensor = board.sensor.clone();
+            sensor.put(square, Some(piece));
+            match sensor.reading(position, first.pressed.by) {
+                Reading::Moves { plies, mut in_hand } => {
+                    in_hand.push(square);
+                    let whose = plies.last()?.by == last.pressed.by && plies.len() <= presses.len();
+                    let begun = Reading::Moves { plies, in_hand };
+                    (whose && legal(&begun)).then_some(begun)
+                }
+                _ => None,
+            }
+        })
+    }
+
     /// That this press came without a move hangs on whether the last change of the board came before it, or before the press that it
     /// answers, and their times do not tell. How far they may be off.
     fn unordered(&self, pressed: Pressed) -> Option<Millis> {
@@ -798,6 +836,9 @@ impl Table<'_> {
         let mut reading = self.believed(self.read(presses[0].pressed.by), presses[0].pressed.by);
         if let Some(shown) = self.as_shown(&presses, &reading) {
             reading = shown;
+        }
+        if let Some(begun) = self.with_a_reply_begun(&presses, &reading) {
+            reading = begun;
         }
         let doubt = self.doubt(&first, &reading).filter(|_| puzzling.is_none());
         if doubt.is_some() {

@@ -48,6 +48,8 @@ pub(super) struct Table {
     pub fell: Option<Color>,
     /// Who has completed an illegal move that is not ruled on.
     pub offender: Option<Color>,
+    /// His move has not been found, and an arbiter is asked what stands on the board, since then.
+    pub puzzled: Option<i64>,
     /// Every illegal move there was: the half-move, from 0, and whose.
     pub offences: Vec<(usize, Color)>,
     /// Players are told to stop; the arbiter enters the result.
@@ -96,6 +98,7 @@ impl Table {
             moving_on: false,
             fell: None,
             offender: None,
+            puzzled: None,
             offences: Vec::new(),
             finished: false,
             result: None,

@@ -764,6 +764,22 @@ fn the_answer_being_played_just_then_makes_no_other_move_of_what_the_board_showe
 }
 
 #[test]
+fn a_piece_in_the_hand_of_who_replies_as_a_board_comes_back_was_taken_off_by_nobody() {
+    let mut bench = off_after_a_move();
+    bench.tells("clock", 4_000, 4_010, Fact::Pressed { by: Color::Black });
+    back(
+        &mut bench,
+        2_600,
+        13_000,
+        "r1bqkbnr/pppppppp/2n5/8/8/5N2/PPPPPPPP/RNBQK2R",
+    );
+    bench.settle(14_000);
+    bench.ring(20_000);
+    assert_eq!(sans(&bench), ["Nf3", "Nc6"]);
+    assert_eq!(bench.items(20_000), []);
+}
+
+#[test]
 fn a_piece_in_the_hand_of_who_thinks_has_mated_nobody() {
     let mut bench = Bench::new(GameSetup {
         clock: ClockKind::Counting,

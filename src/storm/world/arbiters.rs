@@ -213,6 +213,22 @@ impl World<'_> {
             let table = &self.tables[at];
             // Everything is put back: on it goes.
             if let Some(offender) = table.offender {
+                // A board that has lost reports accuses nobody: the arbiter asks the players, and they give the game up.
+                let lost = |&device: &usize| self.devices[device].made.iter().any(|made| made.gone);
+                let asks = |item: &crate::game::audience::Item| {
+                    matches!(item.kind.as_str(), "board-disagrees" | "order-unknown")
+                };
+                let puzzled = table.devices.iter().any(lost) && view.items.iter().any(asks);
+                let since = puzzled.then(|| table.puzzled.unwrap_or(self.now));
+                self.tables[at].puzzled = since;
+                if since.is_some_and(|since| self.now > since + 120_000) {
+                    let result = "1/2-1/2".to_owned();
+                    let deed = Deed::Decide { result: result.clone() };
+                    let act = people::act(number, Some(view.revision), deed);
+                    self.ask_soon(who, at, Purpose::Result(result), act);
+                    continue;
+                }
+                let table = &self.tables[at];
                 let ruled = view.illegal.0 + view.illegal.1 > 0;
                 if ruled && table.record.last().is_some_and(|ply| !ply.legal) {
                     // The regulations have ruled by themselves.

@@ -73,7 +73,11 @@ impl World<'_> {
         if state.view.result == "*"
             && let Some(truth) = self.tables.iter_mut().find(|truth| truth.number == table)
         {
-            truth.unordered = state.view.items.iter().any(|item| item.kind == "order-unknown");
+            // Nor does one picture of a board that does not tell pieces apart say what was captured while it was off.
+            let blind = self.plan.kinds.contains(&Kind::BlindBoard);
+            let blind = blind && !self.devices[truth.board].nature.tells_pieces;
+            let untold = |kind: &str| kind == "order-unknown" || (blind && kind == "board-disagrees");
+            truth.unordered = state.view.items.iter().any(|item| untold(&item.kind));
         }
         self.shown.insert(table, state);
     }
