@@ -355,9 +355,10 @@ impl<'a> Order<'a> {
         let by_time = (moment..by_time)
             .find(|&at| self.0[at].told().is_some_and(|(other, ..)| other > device.as_str()))
             .unwrap_or(by_time);
+        // What a device tells since it was started anew comes after all that it had told before.
         let own = |placed: &Placed<'_>| {
-            let told = placed.told().filter(|(of, same, _)| of == device && same == boot);
-            told.map(|(.., seq)| seq)
+            let told = placed.told().filter(|(of, ..)| of == device);
+            told.map(|(_, of, seq)| if of == *boot { seq } else { i64::MIN })
         };
         let before = self
             .0

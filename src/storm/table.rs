@@ -71,12 +71,23 @@ pub(super) struct Table {
     pub asleep: Option<i64>,
     /// Both its clocks stand since then, as the hub has it.
     pub standing: Option<i64>,
-    /// Clock changes that were answered as done: when, by the time for which its clock could be reached, White's and Black's.
-    pub granted: Vec<(i64, [i64; 2])>,
+    /// Clock changes that were answered as done.
+    pub granted: Vec<Granted>,
     /// For so long the hub could have reached its clock.
     pub reached: i64,
     /// How long that was when the result was known.
     pub result_at: i64,
+}
+
+/// A change of its clock that an arbiter was told to be done.
+#[derive(Clone, Copy, Debug)]
+pub struct Granted {
+    /// When, by the time for which the clock could be reached.
+    pub reached: i64,
+    /// White's and Black's.
+    pub by: [i64; 2],
+    /// Of a game that was over.
+    pub after_the_end: bool,
 }
 
 impl Table {

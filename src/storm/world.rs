@@ -12,7 +12,7 @@ use super::house::{Effect, House, Waiter};
 use super::people::{self, Ask, Purpose};
 use super::plan::{CALL_AT, Fault, Kind, Plan, Whim};
 use super::record::Record;
-use super::table::{Hand, Table};
+use super::table::{Granted, Hand, Table};
 use super::{Failure, Figures};
 use crate::chess::Color;
 use crate::device::codec;

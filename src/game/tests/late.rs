@@ -218,3 +218,35 @@ fn a_press_whose_move_was_among_lost_reports_accuses_nobody() {
     let items = take(settled(40_000));
     assert!(!items.contains(&"illegal-move".to_owned()), "{items:?}");
 }
+
+#[test]
+fn what_a_device_tells_since_it_was_started_anew_comes_after_all_that_it_had_told_before() {
+    // The clock was fast, and the moment of the last press by it is not yet there when it is off and on again.
+    let boot = |number: u32, at: i64, seq: i64, what: Fact| Input {
+        origin: Origin::Device {
+            device: "table".to_owned(),
+            boot: number,
+            seq,
+            bar: Some(Millis(5)),
+        },
+        ..fact(at, seq, what)
+    };
+    let mut game = Game::new(GameSetup::default());
+    game.take(&act(0, Deed::Start)).expect("it starts");
+    let mut position = Position::initial();
+    for (number, mv, by, pressed) in [(1, "e2e4", Color::White, 9_000), (2, "e7e5", Color::Black, 8_500)] {
+        let mv: Move = mv.parse().expect("a move");
+        let mut told = shown(BoardKind::Pieces, &position, &mv, by);
+        told.push(Fact::Pressed { by });
+        for (seq, what) in (0..).zip(told) {
+            game.take(&boot(number, pressed - 200 + 100 * seq, seq, what))
+                .expect("a report");
+        }
+        position = position.play_unchecked(&mv, by);
+    }
+    game.take(&settled(20_000)).expect("it settles");
+    let view = game.arbiter_view(HallTime(20_000));
+    let moves: Vec<_> = view.moves.iter().map(|mv| mv.san.as_str()).collect();
+    assert_eq!((moves, view.completed), (vec!["e4", "e5"], (1, 1)));
+    assert!(view.items.is_empty(), "{:?}", view.items);
+}

@@ -118,8 +118,13 @@ impl World<'_> {
         match ask.purpose {
             Purpose::Pause { resume_after } => self.after(resume_after, Event::Resume { table }),
             Purpose::Add([white, black]) => {
+                let over = self.is_over_at(table, answer.as_ref().map_or(0, |answer| answer.position));
                 let table = &mut self.tables[table];
-                table.granted.push((table.reached, [white, black]));
+                table.granted.push(Granted {
+                    reached: table.reached,
+                    by: [white, black],
+                    after_the_end: over,
+                });
             }
             Purpose::Result(result) => {
                 tell!(self, "table {} is over: {result}", table + 1);
@@ -137,6 +142,13 @@ impl World<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Whether the table's game is over as of this position of the journal; as far as is known, where that is not kept any more.
+    fn is_over_at(&self, table: usize, position: u64) -> bool {
+        let table = &self.tables[table];
+        let kept = self.record.at_table(table.number).and_then(|kept| kept.as_of(position));
+        kept.map_or(table.result.is_some(), |game| game.state().ending.is_some())
     }
 
     /// An open request of anybody at this table.

@@ -192,26 +192,35 @@ impl World<'_> {
                 )
         });
         if table.exact && !ruled && table.offences.is_empty() {
-            // What the clock was given is what was granted, in that order; the last of it may have come after the end.
+            // What the clock was given is what was granted, in that order, but for the last of it. What it had not been given when its game
+            // ended it is not given after it, and what is granted then it is given all the same.
             let mut given = [0; 2];
             for change in &self.devices[table.clock].changes {
                 given = [given[0] + change[0], given[1] + change[1]];
             }
             let given = table.by_color(given);
-            let mut granted = [0; 2];
-            let mut sums = vec![granted];
-            for (_, by) in &table.granted {
-                granted = [granted[0] + by[0], granted[1] + by[1]];
-                sums.push(granted);
-            }
+            let sums = |granted: &[Granted]| -> Vec<[i64; 2]> {
+                let added = |sum: &mut [i64; 2], one: &Granted| {
+                    *sum = [sum[0] + one.by[0], sum[1] + one.by[1]];
+                    Some(*sum)
+                };
+                std::iter::once([0; 2])
+                    .chain(granted.iter().scan([0; 2], added))
+                    .collect()
+            };
+            let (after, before): (Vec<Granted>, Vec<Granted>) = table.granted.iter().partition(|one| one.after_the_end);
             // What was granted half a minute before the end, with the clock within reach for so long, has been carried out, or was done by
             // hand. A clock that is cut off may be given nothing before the game is over, and then nothing is missing on it.
-            let early = table
-                .granted
+            let early = before
                 .iter()
-                .filter(|(at, _)| at + 30_000 < table.result_at)
+                .filter(|one| one.reached + 30_000 < table.result_at)
                 .count();
-            if !sums[early..].contains(&given) {
+            let (before, after) = (sums(&before), sums(&after));
+            let mut may_be = before[early..].iter().flat_map(|sum| {
+                let both = |after: &[i64; 2]| [sum[0] + after[0], sum[1] + after[1]];
+                after.iter().map(both)
+            });
+            if !may_be.any(|sum| sum == given) {
                 let what = format!(
                     "table {number}: the clock was given {given:?} ms, granted were {:?}",
                     table.granted
