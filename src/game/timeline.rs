@@ -190,18 +190,18 @@ impl Timeline {
         let mut order = Order::of(&self.steps);
         let first = inputs.iter().map(|input| order.insert(input, desk)).min();
         let place = first.unwrap_or(self.steps.len());
-        let keep = self
-            .ripened(settled, through)
-            .map_or(place, |ripened| ripened.min(place));
+        let earlier = first.and_then(|first| order.put_back(first));
+        let keep = [Some(place), earlier, self.ripened(settled, through)];
+        let keep = keep.into_iter().flatten().min().unwrap_or(place);
         let table = Table::new((**self.state_after(keep)).clone(), setup, settled, through, desk);
         let mut runner = Runner {
             table,
             steps: Vec::new(),
             number: self.number_after(keep),
         };
-        for heard in order.after(keep) {
-            runner.pass(heard.input.at);
-            runner.take(heard.input, heard.ruled);
+        for (heard, at) in order.after(keep) {
+            runner.pass(at);
+            runner.take(heard.input, at, heard.ruled);
         }
         runner.pass(through);
         runner.settle(through);
@@ -303,6 +303,8 @@ struct Placed<'a> {
 
 struct Heard<'a> {
     input: &'a Input,
+    /// When it counts.
+    at: HallTime,
     /// The ruling that it carried out when it was taken before.
     ruled: Option<&'a Ruled>,
 }
@@ -313,6 +315,7 @@ impl<'a> Order<'a> {
             at: step.at,
             heard: step.input.as_deref().map(|input| Heard {
                 input,
+                at: input.at,
                 ruled: step.ruled.as_deref(),
             }),
         };
@@ -322,7 +325,11 @@ impl<'a> Order<'a> {
     /// Puts it where it belongs, and says where that is.
     fn insert(&mut self, input: &'a Input, desk: &Desk) -> usize {
         let place = self.place(input, desk);
-        let heard = Some(Heard { input, ruled: None });
+        let heard = Some(Heard {
+            input,
+            at: input.at,
+            ruled: None,
+        });
         let mut at = place
             .checked_sub(1)
             .map_or(input.at, |before| input.at.max(self.0[before].at));
@@ -355,10 +362,16 @@ impl<'a> Order<'a> {
         let by_time = (moment..by_time)
             .find(|&at| self.0[at].told().is_some_and(|(other, ..)| other > device.as_str()))
             .unwrap_or(by_time);
-        // What a device tells since it was started anew comes after all that it had told before.
+        let serves = serves_as(fact);
         let own = |placed: &Placed<'_>| {
-            let told = placed.told().filter(|(of, ..)| of == device);
-            told.map(|(_, of, seq)| if of == *boot { seq } else { i64::MIN })
+            let told = placed.told()?;
+            match told {
+                (of, same, seq) if of == device && same == *boot => Some(seq),
+                // What it had told before it was started anew, and what was told by the device in whose place it is.
+                (of, ..) if of == device => Some(i64::MIN),
+                _ if serves.is_some() && placed.serves() == serves => Some(i64::MIN),
+                _ => None,
+            }
         };
         let before = self
             .0
@@ -373,15 +386,82 @@ impl<'a> Order<'a> {
         by_time.max(before).min(after)
     }
 
-    /// What was heard after the first `keep`, in its order.
-    fn after(&self, keep: usize) -> impl Iterator<Item = &Heard<'a>> {
-        self.0[keep..].iter().filter_map(|placed| placed.heard.as_ref())
+    /// A device whose time had run ahead of the hall's has told of squares later than another took its place, or it was started anew: they
+    /// were touched before what that tells first. Says from where on that is news, before this place.
+    fn put_back(&mut self, place: usize) -> Option<usize> {
+        // What each boot of a device has told first behind the place that is looked at, and its board.
+        let mut firsts: Vec<((&'a str, u32), Option<Serves>, HallTime)> = Vec::new();
+        let mut from = None;
+        for nth in (0..self.0.len()).rev() {
+            let serves = self.0[nth].serves();
+            let told = self.0[nth].told();
+            let before = self.0[nth].at;
+            let (Some((device, boot, _)), Some(heard)) = (told, &mut self.0[nth].heard) else {
+                continue;
+            };
+            let at = heard.input.at;
+            if serves == Some(Serves::Board) {
+                let took_over = |((of, in_boot), other, _): &&((&str, u32), Option<Serves>, HallTime)| {
+                    if *of == device {
+                        *in_boot != boot
+                    } else {
+                        *other == serves
+                    }
+                };
+                let first = firsts.iter().filter(took_over).map(|(.., first)| *first).min();
+                if let Some(first) = first.filter(|first| *first < at) {
+                    heard.at = first;
+                    if nth < place && first < before {
+                        from = Some(nth);
+                    }
+                }
+            }
+            let key = ((device, boot), serves);
+            match firsts.iter_mut().find(|(of, other, _)| (*of, *other) == key) {
+                Some((.., first)) => *first = at.min(*first),
+                None => firsts.push((key.0, key.1, at)),
+            }
+        }
+        from
+    }
+
+    /// What was heard after the first `keep`, in its order, with when it counts.
+    fn after(&self, keep: usize) -> impl Iterator<Item = (&Heard<'a>, HallTime)> {
+        let heard = self.0[keep..].iter().filter_map(|placed| placed.heard.as_ref());
+        heard.map(|heard| (heard, heard.at))
     }
 }
 
-impl Placed<'_> {
+/// As what a device tells something.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Serves {
+    Clock,
+    Board,
+}
+
+/// `None`: either may have told it.
+fn serves_as(fact: &Fact) -> Option<Serves> {
+    match fact {
+        Fact::Lifted { .. } | Fact::Put { .. } | Fact::Placed { .. } => Some(Serves::Board),
+        Fact::Pressed { .. }
+        | Fact::Reading(_)
+        | Fact::FlagShown { .. }
+        | Fact::ByHand { .. }
+        | Fact::OrderAnswered { .. } => Some(Serves::Clock),
+        _ => None,
+    }
+}
+
+impl<'a> Placed<'a> {
+    fn serves(&self) -> Option<Serves> {
+        match &self.heard.as_ref()?.input.what {
+            Happening::Fact(fact) => serves_as(fact),
+            _ => None,
+        }
+    }
+
     /// Which report of which device it is.
-    fn told(&self) -> Option<(&str, u32, i64)> {
+    fn told(&self) -> Option<(&'a str, u32, i64)> {
         match &self.heard.as_ref()?.input.origin {
             Origin::Device { device, boot, seq, .. } => Some((device, *boot, *seq)),
             _ => None,
@@ -409,10 +489,10 @@ impl Runner<'_> {
         }
     }
 
-    fn take(&mut self, input: &Input, made: Option<&Ruled>) {
-        self.table.begin(input.at);
+    fn take(&mut self, input: &Input, at: HallTime, made: Option<&Ruled>) {
+        self.table.begin(at);
         self.table.origin = input.origin.clone();
-        self.table.told_at = input.at;
+        self.table.told_at = at;
         match &input.what {
             Happening::Fact(fact) => self.table.fact(fact),
             Happening::Act(act) => self.table.act(act, &input.origin, made),
@@ -438,7 +518,7 @@ impl Runner<'_> {
                 .s
                 .time
                 .max(self.table.s.item(item).map_or(now, |item| item.since));
-            self.take(&super::regulations_confirm(item, at), None);
+            self.take(&super::regulations_confirm(item, at), at, None);
         }
     }
 

@@ -250,3 +250,47 @@ fn what_a_device_tells_since_it_was_started_anew_comes_after_all_that_it_had_tol
     assert_eq!((moves, view.completed), (vec!["e4", "e5"], (1, 1)));
     assert!(view.items.is_empty(), "{:?}", view.items);
 }
+
+#[test]
+fn what_a_device_has_touched_was_touched_before_another_took_its_place() {
+    // The first was fast: what it told last is, by its time, still to come as the spare is put there.
+    let of = |name: &str, at: i64, seq: i64, what: Fact| Input {
+        origin: Origin::Device {
+            device: name.to_owned(),
+            boot: 1,
+            seq,
+            bar: Some(Millis(5)),
+        },
+        ..fact(at, seq, what)
+    };
+    let mut game = Game::new(GameSetup {
+        fen: Some("rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2".to_owned()),
+        ..GameSetup::default()
+    });
+    game.take(&act(0, Deed::Start)).expect("it starts");
+    let square = |name: &str| name.parse::<Square>().expect("a square");
+    let lifted = |name: &str| Fact::Lifted { square: square(name) };
+    let put = |name: &str, piece: (Color, Role)| Fact::Put {
+        square: square(name),
+        piece: Some(piece),
+    };
+    game.take(&of("first", 9_900, 1, lifted("d5"))).expect("a change");
+    let placement = "rnbqkbnr/ppp1pppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR".to_owned();
+    let told = [
+        (8_000, Fact::Placed { placement }),
+        (8_200, lifted("e4")),
+        (8_300, put("d5", (Color::White, Role::Pawn))),
+        (8_400, Fact::Pressed { by: Color::White }),
+        (10_500, lifted("g8")),
+        (10_600, put("f6", (Color::Black, Role::Knight))),
+        (10_700, Fact::Pressed { by: Color::Black }),
+    ];
+    for (seq, (at, what)) in (-1..).zip(told) {
+        game.take(&of("spare", at, seq, what)).expect("a report");
+    }
+    game.take(&settled(20_000)).expect("it settles");
+    let view = game.arbiter_view(HallTime(20_000));
+    let moves: Vec<_> = view.moves.iter().map(|mv| (mv.san.as_str(), mv.at.0)).collect();
+    assert_eq!(moves, [("exd5", 8_400), ("Nf6", 10_700)]);
+    assert!(view.items.is_empty(), "{:?}", view.items);
+}
