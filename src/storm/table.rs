@@ -82,6 +82,8 @@ pub(super) struct Table {
 /// A change of its clock that an arbiter was told to be done.
 #[derive(Clone, Copy, Debug)]
 pub struct Granted {
+    /// Where it stands in the journal.
+    pub position: u64,
     /// When, by the time for which the clock could be reached.
     pub reached: i64,
     /// White's and Black's.

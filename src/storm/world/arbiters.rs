@@ -118,9 +118,11 @@ impl World<'_> {
         match ask.purpose {
             Purpose::Pause { resume_after } => self.after(resume_after, Event::Resume { table }),
             Purpose::Add([white, black]) => {
-                let over = self.is_over_at(table, answer.as_ref().map_or(0, |answer| answer.position));
+                let position = answer.as_ref().map_or(0, |answer| answer.position);
+                let over = self.is_over_at(table, position);
                 let table = &mut self.tables[table];
                 table.granted.push(Granted {
+                    position,
                     reached: table.reached,
                     by: [white, black],
                     after_the_end: over,

@@ -208,7 +208,9 @@ impl World<'_> {
                     .chain(granted.iter().scan([0; 2], added))
                     .collect()
             };
-            let (after, before): (Vec<Granted>, Vec<Granted>) = table.granted.iter().partition(|one| one.after_the_end);
+            let mut granted = table.granted.clone();
+            granted.sort_by_key(|one| one.position);
+            let (after, before): (Vec<Granted>, Vec<Granted>) = granted.iter().partition(|one| one.after_the_end);
             // What was granted half a minute before the end, with the clock within reach for so long, has been carried out, or was done by
             // hand. A clock that is cut off may be given nothing before the game is over, and then nothing is missing on it.
             let early = before
