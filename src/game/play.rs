@@ -723,7 +723,7 @@ impl Table<'_> {
         !captures || board.sensor.was_put_down(last.mv.from, last.mv.to)
     }
 
-    /// What the board showed at the first press is its move, where the picture by now reads as something else: as fewer moves than there
+    /// What the board showed at the first press is its move, where the picture by now reads as something else: as no more moves than there
     /// were presses, and what it shows from there gives each of them its own; or as a capture by a piece that is still in the air. Only
     /// legal moves are read so.
     fn as_shown(&self, presses: &[Unexplained], reading: &Reading) -> Option<Reading> {
@@ -749,7 +749,7 @@ impl Table<'_> {
                 in_hand: Vec::new(),
             });
         }
-        if plies.len() >= presses.len() {
+        if plies.len() > presses.len() {
             return None;
         }
         let mut board = Board::showing(kind, &after, &self.s.masked)?;
@@ -758,7 +758,13 @@ impl Table<'_> {
         let Reading::Moves { plies: rest, in_hand } = sensor.reading(&after, by.other()) else {
             return None;
         };
-        let explains = plies.len() <= rest.len() && rest.len() < presses.len();
+        // Each press has its own; and the last of them may not have been pressed yet.
+        let shown = 1 + rest.len();
+        let explains = if plies.len() < presses.len() {
+            plies.len() < shown && shown <= presses.len()
+        } else {
+            presses.len() <= shown && shown <= presses.len() + 1
+        };
         if !explains || rest.iter().any(|ply| ply.illegal.is_some()) {
             return None;
         }

@@ -46,9 +46,11 @@ fn halls_that_have_been_wrong_before_are_not_any_more() {
         }
     }
     // A press heard before the first word of a board started anew; a piece in the air as its board went off; one in the air as
-    // it came back; two moves of a player, one of them lost, that look like one. What one picture does not tell of a capture the storm had claimed.
+    // it came back; two moves of a player, one of them lost or
+    // heard late, that look like one. What one picture does not tell of a capture the storm had claimed.
     let of_boards = [
         (939, [Kind::RestartApart, Kind::Delay]),
+        (974, [Kind::QuickApart, Kind::Kill]),
         (1274, [Kind::BlindBoard, Kind::RestartApart]),
         (2123, [Kind::BlindBoard, Kind::RestartApart]),
         (2471, [Kind::BlindBoard, Kind::RestartApart]),
