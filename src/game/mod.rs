@@ -246,14 +246,16 @@ impl Game {
         } else {
             self.adopt(course, desk, slice::from_ref(input))
         };
-        // An order that the clock has not answered may have been carried out at any time since it was given.
+        // An order that the clock has not answered may have been carried out at any time since it was given; and what has been heard since,
+        // whenever that was by its time.
         let open = self
             .desk
             .orders
             .iter()
             .filter(|order| order.status == OrderStatus::Sent);
-        let through = open.map(|order| order.since).fold(self.settled, HallTime::min);
-        self.timeline.settle(through);
+        let given = open.map(|order| order.since).min();
+        let through = given.map_or(self.settled, |given| given.min(self.settled));
+        self.timeline.settle(through, given);
         events
     }
 

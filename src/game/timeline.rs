@@ -229,10 +229,13 @@ impl Timeline {
         }
     }
 
-    /// What happened before this moment cannot change any more.
-    pub fn settle(&mut self, through: HallTime) {
+    /// What happened before this moment cannot change any more, unless it was heard since an order that is still to be answered.
+    pub fn settle(&mut self, through: HallTime, given: Option<HallTime>) {
         let settled = self.steps.partition_point(|(step, _)| step.at < through);
-        self.forget(settled);
+        let since =
+            |step: &Step| given.is_some_and(|given| step.input.as_ref().is_some_and(|input| input.heard >= given));
+        let heard = self.steps.iter().position(|(step, _)| since(step));
+        self.forget(heard.map_or(settled, |heard| heard.min(settled)));
     }
 
     /// The number of the last step that cannot change any more.
@@ -322,7 +325,7 @@ impl<'a> Order<'a> {
         Order(steps.iter().map(placed).collect())
     }
 
-    /// Puts it where it belongs, and says where that is.
+    /// Puts it where it belongs, and says from where on that is news.
     fn insert(&mut self, input: &'a Input, desk: &Desk) -> usize {
         let place = self.place(input, desk);
         let heard = Some(Heard {
@@ -330,16 +333,50 @@ impl<'a> Order<'a> {
             at: input.at,
             ruled: None,
         });
+        self.0.insert(place, Placed { at: input.at, heard });
+        if let Happening::Fact(Fact::OrderAnswered { number, .. }) = &input.what
+            && let Some(given) = desk.sent_since(*number)
+        {
+            self.put_behind_the_order(place, given);
+        }
+        // Nothing comes before what it stands behind.
         let mut at = place
             .checked_sub(1)
-            .map_or(input.at, |before| input.at.max(self.0[before].at));
-        self.0.insert(place, Placed { at, heard });
-        // Nothing comes before what it stands behind.
+            .map_or(HallTime(i64::MIN), |before| self.0[before].at);
         for later in &mut self.0[place..] {
             at = at.max(later.at);
             later.at = at;
         }
         place
+    }
+
+    /// An order has been answered, and what it was for came later than that by the clock's time, which is behind the hall's: the answer, and
+    /// all that the clock says to have happened after it, comes behind it.
+    fn put_behind_the_order(&mut self, place: usize, given: HallTime) {
+        let Some((device, boot, seq)) = self.0[place].told() else {
+            return;
+        };
+        let floor = self
+            .0
+            .iter()
+            .rposition(|placed| placed.at <= given)
+            .map_or(0, |at| at + 1);
+        if floor <= place + 1 {
+            return;
+        }
+        let (mut before, mut behind) = (Vec::new(), Vec::new());
+        for (nth, placed) in self.0.drain(place..floor).enumerate() {
+            let own = placed
+                .told()
+                .is_some_and(|(of, same, at)| of == device && same == boot && at > seq);
+            if nth == 0 || own {
+                behind.push(placed);
+            } else {
+                before.push(placed);
+            }
+        }
+        before.append(&mut behind);
+        self.0.splice(place..place, before);
     }
 
     /// Where an input belongs: after what was before its time; what its own device has told in that device's order, what several devices

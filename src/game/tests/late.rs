@@ -294,3 +294,33 @@ fn what_a_device_has_touched_was_touched_before_another_took_its_place() {
     assert_eq!(moves, [("exd5", 8_400), ("Nf6", 10_700)]);
     assert!(view.items.is_empty(), "{:?}", view.items);
 }
+
+#[test]
+fn what_a_slow_clock_tells_after_its_answer_comes_after_what_it_answers() {
+    let mut game = Game::new(GameSetup {
+        clock: ClockKind::Counting,
+        ..GameSetup::default()
+    });
+    let answered = |game: &Game| Fact::OrderAnswered {
+        number: game.pending_orders()[0].number,
+        answer: OrderAnswer::Done,
+        reading: None,
+    };
+    let control = answered(&game);
+    game.take(&fact(5_000, -1, control)).expect("an answer");
+    game.take(&act(10_000, Deed::Start)).expect("it starts");
+    // The clock is half a second behind: it has been told to run, and the answer is heard after all else.
+    let run = answered(&game);
+    let mv: Move = "e2e4".parse().expect("a move");
+    let mut told = shown(BoardKind::Pieces, &Position::initial(), &mv, Color::White);
+    told.push(Fact::Pressed { by: Color::White });
+    for (seq, what) in (0..).zip(told) {
+        game.take(&fact(9_700 + 100 * seq, seq, what)).expect("a report");
+    }
+    game.take(&fact(9_600, -1, run)).expect("an answer");
+    game.take(&settled(20_000)).expect("it settles");
+    let view = game.arbiter_view(HallTime(20_000));
+    let moves: Vec<_> = view.moves.iter().map(|mv| mv.san.as_str()).collect();
+    assert_eq!((moves, view.completed), (vec!["e4"], (1, 0)));
+    assert_eq!(view.clocks.running, Some(Color::Black));
+}
