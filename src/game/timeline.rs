@@ -187,10 +187,10 @@ impl Timeline {
         settled: HallTime,
         desk: &mut Desk,
     ) -> Course {
-        let mut order = Order::of(&self.steps);
-        let first = inputs.iter().map(|input| order.insert(input, desk)).min();
+        let mut sequence = Sequence::of(&self.steps);
+        let first = inputs.iter().map(|input| sequence.insert(input, desk)).min();
         let place = first.unwrap_or(self.steps.len());
-        let earlier = first.and_then(|first| order.put_back(first));
+        let earlier = first.and_then(|first| sequence.put_back(first));
         let keep = [Some(place), earlier, self.ripened(settled, through)];
         let keep = keep.into_iter().flatten().min().unwrap_or(place);
         let table = Table::new((**self.state_after(keep)).clone(), setup, settled, through, desk);
@@ -199,7 +199,7 @@ impl Timeline {
             steps: Vec::new(),
             number: self.number_after(keep),
         };
-        for (heard, at) in order.after(keep) {
+        for (heard, at) in sequence.after(keep) {
             runner.pass(at);
             runner.take(heard.input, at, heard.ruled);
         }
@@ -294,7 +294,7 @@ impl Timeline {
 }
 
 /// The steps so far, and where what is heard now belongs among them.
-struct Order<'a>(Vec<Placed<'a>>);
+struct Sequence<'a>(Vec<Placed<'a>>);
 
 /// One of them.
 struct Placed<'a> {
@@ -312,8 +312,8 @@ struct Heard<'a> {
     ruled: Option<&'a Ruled>,
 }
 
-impl<'a> Order<'a> {
-    fn of(steps: &'a [(Arc<Step>, Arc<State>)]) -> Order<'a> {
+impl<'a> Sequence<'a> {
+    fn of(steps: &'a [(Arc<Step>, Arc<State>)]) -> Sequence<'a> {
         let placed = |(step, _): &'a (Arc<Step>, Arc<State>)| Placed {
             at: step.at,
             heard: step.input.as_deref().map(|input| Heard {
@@ -322,7 +322,7 @@ impl<'a> Order<'a> {
                 ruled: step.ruled.as_deref(),
             }),
         };
-        Order(steps.iter().map(placed).collect())
+        Sequence(steps.iter().map(placed).collect())
     }
 
     /// Puts it where it belongs, and says from where on that is news.
