@@ -180,7 +180,7 @@ impl Game {
                 input.at = input.at.min(self.timeline.last_told(&input.origin));
             }
             Happening::Fact(Fact::BoardBack { before, .. }) => {
-                input.at = input.at.max(self.timeline.last_told_by(before));
+                input.at = input.at.max(self.timeline.last_told_by(before, input.at));
             }
             Happening::Fact(Fact::Placed { .. }) => {
                 input.at = self.state().away.map_or(input.at, |since| input.at.max(since));

@@ -168,11 +168,14 @@ impl Timeline {
         last.map_or(self.base.time, |(step, _)| step.at)
     }
 
-    /// When a device was last heard, as far back as is kept.
-    pub fn last_told_by(&self, name: &str) -> HallTime {
-        let own = |step: &Step| match step.input.as_deref().map(|input| &input.origin) {
-            Some(Origin::Device { device, .. }) => device == name,
-            _ => false,
+    /// Where the last of what a device told up to this moment stands, as far back as is kept: it may have been started anew since, and have
+    /// told more.
+    pub fn last_told_by(&self, name: &str, through: HallTime) -> HallTime {
+        let own = |step: &Step| match step.input.as_deref() {
+            Some(input) => {
+                input.at <= through && matches!(&input.origin, Origin::Device { device, .. } if device == name)
+            }
+            None => false,
         };
         let last = self.steps.iter().rev().find(|(step, _)| own(step));
         last.map_or(self.base.time, |(step, _)| step.at)

@@ -324,3 +324,56 @@ fn what_a_slow_clock_tells_after_its_answer_comes_after_what_it_answers() {
     assert_eq!((moves, view.completed), (vec!["e4"], (1, 0)));
     assert_eq!(view.clocks.running, Some(Color::Black));
 }
+
+#[test]
+fn what_a_board_has_told_since_it_was_started_anew_says_nothing_of_when_it_was_off() {
+    let of = |name: &str, boot: u32, at: i64, seq: i64, what: Fact| Input {
+        origin: Origin::Device {
+            device: name.to_owned(),
+            boot,
+            seq,
+            bar: Some(Millis(5)),
+        },
+        ..fact(at, seq, what)
+    };
+    let mut game = Game::new(GameSetup::default());
+    game.take(&act(0, Deed::Start)).expect("it starts");
+    // The board is off while Black answers, and tells of White's second move before its whole picture.
+    let mut position = Position::initial();
+    for (mv, by, boot, pressed, seq) in [
+        ("e2e4", Color::White, Some(1), 1_200, 0),
+        ("e7e5", Color::Black, None, 5_000, 2),
+        ("d2d4", Color::White, Some(2), 8_000, 0),
+    ] {
+        let mv: Move = mv.parse().expect("a move");
+        for (nth, what) in (0..).zip(shown(BoardKind::Pieces, &position, &mv, by)) {
+            if let Some(boot) = boot {
+                let told = of("board", boot, pressed - 200 + 100 * nth, seq + nth, what);
+                game.take(&told).expect("a change");
+            }
+        }
+        position = position.play_unchecked(&mv, by);
+        game.take(&of("clock", 1, pressed, pressed, Fact::Pressed { by }))
+            .expect("a press");
+    }
+    let placement = position.placement().to_string();
+    let back = Fact::BoardBack {
+        device: "board".to_owned(),
+        before: "board".to_owned(),
+        placement: placement.clone(),
+    };
+    let back = Input {
+        at: HallTime(1_100),
+        heard: HallTime(9_000),
+        origin: Origin::Hub,
+        what: Happening::Fact(back),
+    };
+    game.take(&back).expect("it is back");
+    game.take(&of("board", 2, 9_000, 1, Fact::Placed { placement }))
+        .expect("a picture");
+    game.take(&settled(20_000)).expect("it settles");
+    let view = game.arbiter_view(HallTime(20_000));
+    let moves: Vec<_> = view.moves.iter().map(|mv| mv.san.as_str()).collect();
+    assert_eq!((moves, view.completed), (vec!["e4", "e5", "d4"], (2, 1)));
+    assert!(view.items.is_empty(), "{:?}", view.items);
+}

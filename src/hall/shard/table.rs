@@ -112,6 +112,8 @@ pub(super) struct TableSlot {
     silence_told: BTreeMap<String, SilenceTold>,
     /// The board was off since then, or another one served up to then: what stands on the present one has not been told.
     board_gap: Option<(DeviceId, HallTime)>,
+    /// The board's whole picture is due since then: what it tells before is no more than what was touched, on top of nobody knows what.
+    picture_due: Option<HallTime>,
     /// What the clock on the table showed last, both sides together, and when.
     read: Option<(HallTime, Millis)>,
     /// By how much more that was than the count of then.
@@ -145,6 +147,7 @@ impl TableSlot {
             shown_card: None,
             silence_told: BTreeMap::new(),
             board_gap: None,
+            picture_due: None,
             read: None,
             over: None,
         }
@@ -193,6 +196,7 @@ impl TableSlot {
             self.shown_card = None;
             self.silence_told.clear();
             self.board_gap = None;
+            self.picture_due = None;
             self.read = None;
             self.over = None;
             self.alarm = self.running.as_ref().and_then(|running| running.game.next_deadline());
@@ -209,6 +213,7 @@ impl TableSlot {
     /// What is touched from now on this board will not tell.
     fn board_is_gone(&mut self, board: DeviceId) {
         let heard = self.heard.get(&board).copied().unwrap_or(HallTime(i64::MIN));
+        self.picture_due.get_or_insert(heard);
         self.board_gap.get_or_insert((board, heard));
     }
 
@@ -268,6 +273,9 @@ impl TableSlot {
         // Reports of one device come in order: all before this one are here. Unless they are lost: that is taken first.
         let before = self.settled_through();
         let lost = matches!(report.what, ReportKind::Lost { .. });
+        if matches!(report.what, ReportKind::Placement(_)) {
+            self.picture_due = None;
+        }
         let heard = self.heard.entry(report.device.clone()).or_insert(report.at);
         *heard = report.at.max(*heard);
         let settled = if lost { before } else { self.settled_through() };
@@ -306,6 +314,9 @@ impl TableSlot {
             .placement
             .filter(|_| is_board)
             .and_then(|picture| self.binding.placement(&picture));
+        if placement.is_some() {
+            self.picture_due = None;
+        }
         if let Some(placement) = &placement
             && let Some((before, since)) = self.board_gap.take()
         {
@@ -692,10 +703,15 @@ impl TableSlot {
         if self.running.is_none() {
             return HallTime(i64::MIN);
         }
-        let devices: Vec<_> = [&self.clock, &self.board].into_iter().flatten().collect();
-        devices
-            .iter()
-            .map(|device| self.heard.get(*device).copied().unwrap_or(HallTime(i64::MIN)))
+        let heard = |device: &DeviceId| {
+            let heard = self.heard.get(device).copied().unwrap_or(HallTime(i64::MIN));
+            let due = self.picture_due.filter(|_| self.board.as_ref() == Some(device));
+            due.map_or(heard, |due| due.min(heard))
+        };
+        [&self.clock, &self.board]
+            .into_iter()
+            .flatten()
+            .map(heard)
             .min()
             // Without devices everything is entered by people, and known when it is entered.
             .unwrap_or(HallTime(i64::MIN))
