@@ -120,7 +120,7 @@ fn everything_that_a_committee_asks_for_is_there() {
         "Nf3",
         "6.11.1",
         "4711",
-        "The game failed in the hub, the table goes on by hand: Anna",
+        "the game failed in the hub, the table goes on by hand: Anna",
         &"ab".repeat(32),
         &"cd".repeat(32),
         "01890a5d-ac96-774b-bcce-b302099a8057",
