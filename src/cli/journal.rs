@@ -84,7 +84,7 @@ impl JournalCommand {
                     json: *json,
                 };
                 let mut out = BufWriter::new(io::stdout().lock());
-                let shown = store::show_told(data, &filter, &crate::words::chronicle::told, &mut out);
+                let shown = store::show_told(data, &filter, &crate::hall::chronicle::told, &mut out);
                 let flushed = out.flush();
                 if [
                     shown.as_ref().err().and_then(printing),

@@ -6,6 +6,7 @@ pub mod appeal;
 mod articles;
 pub mod audience;
 mod by_hand;
+mod chronicle;
 mod event;
 mod facts;
 mod history;
@@ -33,6 +34,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub use chronicle::Told;
 pub use event::{Event, Note, Step};
 pub use input::Input;
 pub use mating::Question;
@@ -222,9 +224,7 @@ impl Game {
         // A reading of then is no news now.
         let says = |input: &&Input| !matches!(input.what, Happening::Fact(Fact::Reading(_)));
         let said: Vec<Input> = inputs.iter().filter(says).cloned().collect();
-        if said.len() < inputs.len() {
-            self.unlike = None;
-        }
+        self.unlike = None;
         let mut desk = self.desk.clone();
         let course = self
             .timeline

@@ -6,6 +6,7 @@
 pub mod binding;
 pub mod bulletin;
 pub mod call;
+pub mod chronicle;
 pub mod clock;
 pub mod credential;
 pub mod desk;

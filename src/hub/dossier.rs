@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::game::Game;
+use crate::hall::chronicle;
 use crate::hall::clock::Mapping;
 use crate::hall::model::{ChessEvent, Player, Registry, Seat};
 use crate::hall::record::{TableRecord, Unreadable, read};
@@ -75,12 +76,14 @@ impl Reading {
             TableRecord::Parked { why, .. } => self.parked = Some(why.clone()),
             TableRecord::ResultByHand { result, .. } => self.result_by_hand = Some(result.clone()),
         }
+        let unread = || String::from_utf8_lossy(&content.payload).into_owned();
         self.lines.push(Line {
             position: entry.position,
             written_ms: entry.wall_ms,
             heard: content.heard,
+            text: chronicle::told(entry).unwrap_or_else(unread),
             by: content.request.as_ref().map(|key| key.author.clone()),
-            record: Box::new(record),
+            record: Some(Box::new(record)),
         });
         self.chain = entry.game_hash.map(|hash| hash.to_string()).unwrap_or_default();
         Ok(())

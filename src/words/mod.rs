@@ -7,7 +7,6 @@
 //! steers a terminal or the direction of writing and sets it apart.
 
 pub mod announcement;
-pub mod chronicle;
 mod clocks;
 mod dates;
 mod item;

@@ -106,10 +106,12 @@ pub struct Line {
     pub written_ms: i64,
     /// When it was heard.
     pub heard: HallTime,
-    /// What it has.
-    pub record: Box<TableRecord>,
+    /// What it has; `None`: this version cannot read it.
+    pub record: Option<Box<TableRecord>>,
     /// Whose call it answers.
     pub by: Option<String>,
+    /// Who, what, by which articles: as the journal's own reader says it, in English.
+    pub text: String,
 }
 
 /// Hall time by the wall: at each start of the hub, hall time, Unix milliseconds, and hall seconds in a real second.
@@ -472,8 +474,12 @@ impl Writer<'_> {
         );
     }
 
+    /// What an entry says; as the journal's own reader says it where this version cannot read it.
     fn line(&self, line: &Line) -> String {
-        journal::line(self.language, &line.record, line.heard, line.by.as_deref())
+        match &line.record {
+            Some(record) => journal::line(self.language, record, line.heard, line.by.as_deref()),
+            None => line.text.clone(),
+        }
     }
 
     fn scoresheet(&self, out: &mut String) {
