@@ -224,7 +224,9 @@ impl Game {
         // A reading of then is no news now.
         let says = |input: &&Input| !matches!(input.what, Happening::Fact(Fact::Reading(_)));
         let said: Vec<Input> = inputs.iter().filter(says).cloned().collect();
-        self.unlike = None;
+        if said.len() < inputs.len() {
+            self.unlike = None;
+        }
         let mut desk = self.desk.clone();
         let course = self
             .timeline

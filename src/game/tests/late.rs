@@ -5,6 +5,19 @@ use super::*;
 /// A game's moves (written, at which moment, what its clock showed), its items, and its clocks.
 type Told = (Vec<(String, i64, Option<Millis>)>, Vec<String>, audience::ClockView);
 
+/// A fact that a device tells of this boot; its time may be off by so much.
+fn told_by(name: &str, boot: u32, bar: i64, at: i64, seq: i64, what: Fact) -> Input {
+    Input {
+        origin: Origin::Device {
+            device: name.to_owned(),
+            boot,
+            seq,
+            bar: Some(Millis(bar)),
+        },
+        ..fact(at, seq, what)
+    }
+}
+
 /// What a game of these facts is once all is heard, told in this order.
 fn told(setup: &GameSetup, order: &[Input]) -> Told {
     let mut game = Game::new(setup.clone());
@@ -85,15 +98,7 @@ fn what_is_put_on_the_board_later_does_not_explain_a_press_that_has_been_waited_
 
 #[test]
 fn what_waits_for_the_board_is_judged_by_the_picture_of_its_moment_once_it_may_be() {
-    let two = |name: &str, at: i64, seq: i64, what: Fact| Input {
-        origin: Origin::Device {
-            device: name.to_owned(),
-            boot: 1,
-            seq,
-            bar: Some(Millis(40)),
-        },
-        ..fact(at, seq, what)
-    };
+    let two = |name: &str, at: i64, seq: i64, what: Fact| told_by(name, 1, 40, at, seq, what);
     let setup = GameSetup::default();
     let mut game = Game::new(setup);
     game.take(&act(0, Deed::Start)).expect("it starts");
@@ -129,15 +134,7 @@ fn what_waits_for_the_board_is_judged_by_the_picture_of_its_moment_once_it_may_b
 
 #[test]
 fn two_devices_at_the_same_moment_have_one_order() {
-    let by = |name: &str, seq: i64, what: Fact| Input {
-        origin: Origin::Device {
-            device: name.to_owned(),
-            boot: 1,
-            seq,
-            bar: Some(Millis(5)),
-        },
-        ..fact(1_000, seq, what)
-    };
+    let by = |name: &str, seq: i64, what: Fact| told_by(name, 1, 5, 1_000, seq, what);
     let offer = by("left", 1, Fact::DrawOffered { by: Color::White });
     let answer = by("right", 1, Fact::DrawDeclined { by: Color::Black });
     let offers = |order: &[&Input]| {
@@ -222,15 +219,7 @@ fn a_press_whose_move_was_among_lost_reports_accuses_nobody() {
 #[test]
 fn what_a_device_tells_since_it_was_started_anew_comes_after_all_that_it_had_told_before() {
     // The clock was fast, and the moment of the last press by it is not yet there when it is off and on again.
-    let boot = |number: u32, at: i64, seq: i64, what: Fact| Input {
-        origin: Origin::Device {
-            device: "table".to_owned(),
-            boot: number,
-            seq,
-            bar: Some(Millis(5)),
-        },
-        ..fact(at, seq, what)
-    };
+    let boot = |number: u32, at: i64, seq: i64, what: Fact| told_by("table", number, 5, at, seq, what);
     let mut game = Game::new(GameSetup::default());
     game.take(&act(0, Deed::Start)).expect("it starts");
     let mut position = Position::initial();
@@ -254,15 +243,7 @@ fn what_a_device_tells_since_it_was_started_anew_comes_after_all_that_it_had_tol
 #[test]
 fn what_a_device_has_touched_was_touched_before_another_took_its_place() {
     // The first was fast: what it told last is, by its time, still to come as the spare is put there.
-    let of = |name: &str, at: i64, seq: i64, what: Fact| Input {
-        origin: Origin::Device {
-            device: name.to_owned(),
-            boot: 1,
-            seq,
-            bar: Some(Millis(5)),
-        },
-        ..fact(at, seq, what)
-    };
+    let of = |name: &str, at: i64, seq: i64, what: Fact| told_by(name, 1, 5, at, seq, what);
     let mut game = Game::new(GameSetup {
         fen: Some("rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2".to_owned()),
         ..GameSetup::default()
@@ -327,15 +308,7 @@ fn what_a_slow_clock_tells_after_its_answer_comes_after_what_it_answers() {
 
 #[test]
 fn what_a_board_has_told_since_it_was_started_anew_says_nothing_of_when_it_was_off() {
-    let of = |name: &str, boot: u32, at: i64, seq: i64, what: Fact| Input {
-        origin: Origin::Device {
-            device: name.to_owned(),
-            boot,
-            seq,
-            bar: Some(Millis(5)),
-        },
-        ..fact(at, seq, what)
-    };
+    let of = |name: &str, boot: u32, at: i64, seq: i64, what: Fact| told_by(name, boot, 5, at, seq, what);
     let mut game = Game::new(GameSetup::default());
     game.take(&act(0, Deed::Start)).expect("it starts");
     // The board is off while Black answers, and tells of White's second move before its whole picture.

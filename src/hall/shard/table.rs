@@ -112,8 +112,6 @@ pub(super) struct TableSlot {
     silence_told: BTreeMap<String, SilenceTold>,
     /// The board was off since then, or another one served up to then: what stands on the present one has not been told.
     board_gap: Option<(DeviceId, HallTime)>,
-    /// The board's whole picture is due since then: what it tells before is no more than what was touched, on top of nobody knows what.
-    picture_due: Option<HallTime>,
     /// What the clock on the table showed last, both sides together, and when.
     read: Option<(HallTime, Millis)>,
     /// By how much more that was than the count of then.
@@ -147,7 +145,6 @@ impl TableSlot {
             shown_card: None,
             silence_told: BTreeMap::new(),
             board_gap: None,
-            picture_due: None,
             read: None,
             over: None,
         }
@@ -196,7 +193,6 @@ impl TableSlot {
             self.shown_card = None;
             self.silence_told.clear();
             self.board_gap = None;
-            self.picture_due = None;
             self.read = None;
             self.over = None;
             self.alarm = self.running.as_ref().and_then(|running| running.game.next_deadline());
@@ -213,7 +209,6 @@ impl TableSlot {
     /// What is touched from now on this board will not tell.
     fn board_is_gone(&mut self, board: DeviceId) {
         let heard = self.heard.get(&board).copied().unwrap_or(HallTime(i64::MIN));
-        self.picture_due.get_or_insert(heard);
         self.board_gap.get_or_insert((board, heard));
     }
 
@@ -273,8 +268,10 @@ impl TableSlot {
         // Reports of one device come in order: all before this one are here. Unless they are lost: that is taken first.
         let before = self.settled_through();
         let lost = matches!(report.what, ReportKind::Lost { .. });
-        if matches!(report.what, ReportKind::Placement(_)) {
-            self.picture_due = None;
+        if let ReportKind::Placement(picture) = &report.what
+            && let Some(placement) = self.binding.placement(picture)
+        {
+            self.board_tells(now, &report.device, &placement);
         }
         let heard = self.heard.entry(report.device.clone()).or_insert(report.at);
         *heard = report.at.max(*heard);
@@ -314,23 +311,8 @@ impl TableSlot {
             .placement
             .filter(|_| is_board)
             .and_then(|picture| self.binding.placement(&picture));
-        if placement.is_some() {
-            self.picture_due = None;
-        }
-        if let Some(placement) = &placement
-            && let Some((before, since)) = self.board_gap.take()
-        {
-            let fact = Fact::BoardBack {
-                device: state.device.to_string(),
-                before: before.to_string(),
-                placement: placement.clone(),
-            };
-            self.queue(Queued::Input(Input {
-                at: since,
-                heard: now,
-                origin: Origin::Hub,
-                what: Happening::Fact(fact),
-            }));
+        if let Some(placement) = &placement {
+            self.board_tells(now, &state.device, placement);
         }
         let placed = placement.map(|placement| Fact::Placed { placement });
         for fact in reading.into_iter().chain(placed) {
@@ -342,6 +324,27 @@ impl TableSlot {
                 what,
             }));
         }
+    }
+
+    /// What stands on the board is told: if it was off, or another one was there, the game learns since when.
+    fn board_tells(&mut self, now: HallTime, device: &DeviceId, placement: &str) {
+        if self.board.as_ref() != Some(device) {
+            return;
+        }
+        let Some((before, since)) = self.board_gap.take() else {
+            return;
+        };
+        let fact = Fact::BoardBack {
+            device: device.to_string(),
+            before: before.to_string(),
+            placement: placement.to_owned(),
+        };
+        self.queue(Queued::Input(Input {
+            at: since,
+            heard: now,
+            origin: Origin::Hub,
+            what: Happening::Fact(fact),
+        }));
     }
 
     pub fn acked(&mut self, now: HallTime, ack: Ack) {
@@ -705,8 +708,9 @@ impl TableSlot {
         }
         let heard = |device: &DeviceId| {
             let heard = self.heard.get(device).copied().unwrap_or(HallTime(i64::MIN));
-            let due = self.picture_due.filter(|_| self.board.as_ref() == Some(device));
-            due.map_or(heard, |due| due.min(heard))
+            // What a board tells before its picture is no more than what was touched, on top of nobody knows what.
+            let gap = self.board_gap.as_ref().filter(|_| self.board.as_ref() == Some(device));
+            gap.map_or(heard, |(_, since)| heard.min(*since))
         };
         [&self.clock, &self.board]
             .into_iter()

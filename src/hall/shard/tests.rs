@@ -834,47 +834,7 @@ fn what_is_lost_may_be_anything_since_the_last_report_whatever_happened_at_the_t
 
 #[test]
 fn a_board_that_was_off_tells_what_stands_on_it_as_of_when_it_was_heard_last() {
-    let mut world = World::new();
-    world.start(1);
-    let as_both = HallEvent::DeviceBound {
-        device: clock(1),
-        table: table(1),
-        as_clock: true,
-        as_board: true,
-        white_side: Side::Right,
-        board_turned: false,
-    };
-    world.registry.fold(&as_both).expect("it fits");
-    let registry = Arc::new(world.registry.clone());
-    world.tell(ShardInput::Registry {
-        position: 50,
-        registry,
-        tables: BTreeSet::from([table(1)]),
-    });
-    world.now = HallTime(11_000);
-    world.press(1, Side::Right);
-    world.commit();
     let placement = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR".to_owned();
-    let state = |boot, at| DeviceState {
-        device: clock(1),
-        boot,
-        after_seq: -1,
-        at: HallTime(at),
-        bar: Some(Millis(1)),
-        face: None,
-        placement: Some(placement.clone()),
-    };
-    for (boot, now) in [(1, 12_000), (2, 20_000)] {
-        world.now = HallTime(now);
-        world.alive(1, boot);
-        let (table, state) = (table(1), state(boot, now));
-        world.tell(ShardInput::State { table, state });
-        world.commit();
-    }
-    let taken: Vec<_> = taken(&world)
-        .into_iter()
-        .filter(|(_, fact)| matches!(fact, Fact::BoardBack { .. } | Fact::Placed { .. }))
-        .collect();
     let placed = Fact::Placed {
         placement: placement.clone(),
     };
@@ -883,8 +843,65 @@ fn a_board_that_was_off_tells_what_stands_on_it_as_of_when_it_was_heard_last() {
         before: clock(1).to_string(),
         placement: placement.clone(),
     };
-    // The same boot has missed nothing.
-    assert_eq!(taken, [(12_000, placed.clone()), (12_000, back), (20_000, placed)]);
+    // With its birth, or by a report of its own.
+    for reports in [false, true] {
+        let mut world = World::new();
+        world.start(1);
+        let as_both = HallEvent::DeviceBound {
+            device: clock(1),
+            table: table(1),
+            as_clock: true,
+            as_board: true,
+            white_side: Side::Right,
+            board_turned: false,
+        };
+        world.registry.fold(&as_both).expect("it fits");
+        let registry = Arc::new(world.registry.clone());
+        world.tell(ShardInput::Registry {
+            position: 50,
+            registry,
+            tables: BTreeSet::from([table(1)]),
+        });
+        world.now = HallTime(11_000);
+        world.press(1, Side::Right);
+        world.commit();
+        for (boot, now) in [(1, 12_000), (2, 20_000)] {
+            world.now = HallTime(now);
+            world.alive(1, boot);
+            let (table, device, at, bar) = (table(1), clock(1), HallTime(now), Some(Millis(1)));
+            world.tell(if reports && boot == 2 {
+                let what = ReportKind::Placement(placement.clone());
+                let report = Report {
+                    device,
+                    boot,
+                    seq: 0,
+                    at,
+                    bar,
+                    what,
+                };
+                ShardInput::Report { table, report }
+            } else {
+                let state = DeviceState {
+                    device,
+                    boot,
+                    after_seq: -1,
+                    at,
+                    bar,
+                    face: None,
+                    placement: Some(placement.clone()),
+                };
+                ShardInput::State { table, state }
+            });
+            world.commit();
+        }
+        let taken: Vec<_> = taken(&world)
+            .into_iter()
+            .filter(|(_, fact)| matches!(fact, Fact::BoardBack { .. } | Fact::Placed { .. }))
+            .collect();
+        // The same boot has missed nothing.
+        let expected = [(12_000, &placed), (12_000, &back), (20_000, &placed)];
+        assert_eq!(taken.iter().map(|(at, fact)| (*at, fact)).collect::<Vec<_>>(), expected);
+    }
 }
 
 #[test]
