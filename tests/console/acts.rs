@@ -583,3 +583,30 @@ async fn has_note(house: &House, table: u32, text: &str, times: usize) {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
+
+/// A slow network tells that something is done before the page shows what it has changed. The next sheet waits for that: else its
+/// revision would be an old one, and what is entered on it refused for what the arbiter has done himself.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sheet_rests_on_what_was_just_done_on_the_page() {
+    let house = House::open(2, "90m+30s").await;
+    house.enter(1, &["e4", "e5"]).await;
+    let anna = house.console(&house.anna, house.hub.http_addr, 1280, 800).await;
+    at_table(&anna, 1).await;
+    says(&anna, ".step-at", "e5").await;
+    let slow = "(() => { const really = fetch; window.fetch = async (what, ...more) => { \
+                if (String(what.url ?? what).endsWith('/GetGame')) await new Promise(done => setTimeout(done, 1200)); \
+                return really(what, ...more); }; return true; })()";
+    anna.value(slow).await;
+
+    tap(&anna, "Penalise").await;
+    choose(&anna, "White · Ćosić, 1").await;
+    choose(&anna, "Warning").await;
+    main_button(&anna).await;
+    says(&anna, ".act.done", "Table 1: White: Warning").await;
+    tap(&anna, "Enter a move").await;
+    says(&anna, "dialog[open]", "Waiting for what you have just done").await;
+    write(&anna, "Move, or several", "Nf3").await;
+    main_button(&anna).await;
+    has(&house, 1, "Nf3", |game| game.plies == 3).await;
+    says(&anna, ".act.done", "Nf3").await;
+}

@@ -15,6 +15,8 @@ export const UNTIL_MS = 5_000;
 const ASK_EVERY_MS = 1_500;
 const GIVE_UP_MS = 15 * 60_000;
 const KEPT = 30;
+/** A view that does not follow in this time will not, whatever the reason. */
+const FOLLOWS_MS = 5_000;
 
 /** `sent`: on its way. `asking`: no answer, and too late by now to be begun. `waiting`: no answer, and it will be done when there is one. */
 export type ActState = "sent" | "asking" | "waiting" | "done" | "refused" | "not-done" | "unknown";
@@ -51,6 +53,8 @@ export type Call = (
 export class Acts {
   all: Act[] = [];
   #watchers = new Set<() => void>();
+  /** The ruling revisions that the newest acts have led to, and when, by `performance.now()`. */
+  #led = new Map<number, { revision: bigint; at: number }>();
 
   watch(told: () => void): () => void {
     this.#watchers.add(told);
@@ -66,6 +70,17 @@ export class Acts {
     return this.all.find((act) => act.table === table && (act.state === "sent" || act.state === "asking" || act.state === "waiting"));
   }
 
+  /** What was done here has led on from this revision of the table, and is so fresh that a view need not have it yet. */
+  isAhead(table: number, revision: bigint): boolean {
+    const led = this.#led.get(table);
+    return led !== undefined && led.revision > revision && performance.now() - led.at < FOLLOWS_MS;
+  }
+
+  #leads(table: number | null, receipt: Receipt | undefined): void {
+    if (table === null || receipt?.revision === undefined) return;
+    this.#led.set(table, { revision: receipt.revision, at: performance.now() });
+  }
+
   /** Forgets one that has been read. */
   drop(act: Act): void {
     this.all = this.all.filter((other) => other !== act);
@@ -76,6 +91,7 @@ export class Acts {
   /** Nobody is logged in any more. What waits is kept for when he is again. */
   clear(): void {
     this.all = [];
+    this.#led.clear();
     this.#tell();
   }
 
@@ -122,11 +138,13 @@ export class Acts {
         if ("answers" in answer) {
           for (const { table, answer: said } of answer.answers) {
             if (said.case === "refused") act.refused.push({ table, message: said.value.message });
+            if (said.case === "done") this.#leads(table, said.value);
           }
         } else if ("refused" in answer) {
           act.refused.push(...answer.refused);
-        } else {
-          act.message = "receipt" in answer ? (answer.receipt?.note ?? "") : "";
+        } else if ("receipt" in answer) {
+          act.message = answer.receipt?.note ?? "";
+          this.#leads(act.table, answer.receipt);
         }
         return this.#end(act, "done");
       } catch (error) {

@@ -10,6 +10,7 @@ import { differences, placementAfter, type StartAt } from "../chess/replay";
 import { named, t, type Key } from "../words";
 import { Board } from "./board";
 import { AcceptSheet, MaskSheet, SidesSheet, turnSides, WithoutBoardSheet } from "./boardtools";
+import { Current } from "./current";
 import { asksScoresheets, ScoresheetFlow } from "./scoresheets";
 import { Icon } from "./icon";
 import { Tags, Taken } from "./hall";
@@ -91,8 +92,7 @@ export function ItemPage({ number, item: wanted }: { number: number; item: bigin
     blackSet: effect?.blackSetMs === undefined ? null : Number(effect.blackSetMs),
   };
   const promotion = item.kind === "promotion";
-  const Open = sheet !== null && sheet in OTHERWISE ? OTHERWISE[sheet as Otherwise].sheet : null;
-  const Tools = sheet !== null && sheet in TOOLS ? TOOLS[sheet as keyof typeof TOOLS] : null;
+  const Opened = sheet === null ? null : sheet in OTHERWISE ? OTHERWISE[sheet as Otherwise].sheet : sheet in TOOLS ? TOOLS[sheet as keyof typeof TOOLS] : null;
   const picture = ["board-disagrees", "order-unknown", "moves-missing"].includes(item.kind);
   return (
     <main class="page item-page" aria-label={itemTitle(item)}>
@@ -209,8 +209,11 @@ export function ItemPage({ number, item: wanted }: { number: number; item: bigin
           {t("to.table", { table: number })}
         </a>
       </p>
-      {Open ? <Open table={table} close={close} /> : null}
-      {Tools ? <Tools table={table} close={close} /> : null}
+      {Opened ? (
+        <Current table={table} close={close} key={sheet}>
+          <Opened table={table} close={close} />
+        </Current>
+      ) : null}
       {sheet === "dismiss" ? <DismissSheet table={table} item={item} close={close} /> : null}
       {sheet === "otherwise" ? (
         <Sheet title={t("otherwise.title", { table: number })} close={close}>

@@ -13,6 +13,7 @@ import { heardAgo } from "../words/heard";
 import { Appeals, AppealSheet } from "./appeal";
 import { Board } from "./board";
 import { AcceptSheet, MaskSheet, SidesSheet, WithoutBoardSheet } from "./boardtools";
+import { Current } from "./current";
 import { RecordSheet } from "./record";
 import { Icon } from "./icon";
 import { Tags, Taken } from "./hall";
@@ -169,7 +170,11 @@ export function TablePage({ number }: { number: number }) {
           </button>
         )}
       </div>
-      {Open ? <Open table={table} close={close} {...((sheet === "restore" || sheet === "move") && !live ? { plies: shown } : {})} /> : null}
+      {Open ? (
+        <Current table={table} close={close} key={sheet}>
+          <Open table={table} close={close} {...((sheet === "restore" || sheet === "move") && !live ? { plies: shown } : {})} />
+        </Current>
+      ) : null}
       {record ? <RecordSheet table={number} close={() => setRecord(false)} /> : null}
       {sheet === "more" ? <MoreSheet table={table} close={close} open={setSheet} /> : null}
     </main>

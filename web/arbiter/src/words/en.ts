@@ -10,6 +10,7 @@ export const en = {
   close: "Close",
   "choose.table": "Choose a table.",
   connecting: "Connecting…",
+  "waits.for.own": "Waiting for what you have just done at this table to show…",
   live: "live",
   stale: "no connection",
   "stale.for": "No connection for {n} s. What you see is from {time} and may be wrong.",

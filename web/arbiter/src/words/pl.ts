@@ -12,6 +12,7 @@ export const pl: Words = {
   close: "Zamknij",
   "choose.table": "Wybierz stół.",
   connecting: "Łączenie…",
+  "waits.for.own": "Czekamy, aż będzie widać to, co właśnie zrobiono przy tym stole…",
   live: "na żywo",
   stale: "brak połączenia",
   "stale.for": "Brak połączenia od {n} s. To, co widać, jest z {time} i może być nieaktualne.",

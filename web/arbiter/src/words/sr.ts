@@ -12,6 +12,7 @@ export const sr: Words = {
   close: "Zatvori",
   "choose.table": "Izaberite sto.",
   connecting: "Povezivanje…",
+  "waits.for.own": "Čeka se da se vidi ono što ste upravo uradili za ovim stolom…",
   live: "na vezi",
   stale: "nema veze",
   "stale.for": "Nema veze {n} s. Prikazano je od {time} i može biti netačno.",
