@@ -366,6 +366,7 @@ impl Hall {
                     seq: *seq,
                     at: self.now + Millis(wave as i64 * 700),
                     bar: Some(Millis(1)),
+                    apart: Some(Millis(1)),
                     what,
                 };
                 *seq += 1;
@@ -433,7 +434,7 @@ impl Hall {
                 order: order.id.clone(),
                 outcome: Outcome::Done,
                 at: self.now,
-                bar: Some(Millis(1)),
+                apart: Some(Millis(1)),
                 after_seq: order.decided_seq,
                 face: None,
             },

@@ -16,6 +16,7 @@ mod keep;
 mod lichess;
 pub(crate) mod marks;
 pub(crate) mod mates;
+mod moment;
 mod public;
 pub(crate) mod restore;
 mod room;

@@ -38,11 +38,13 @@ pub enum Mutation {
     StaleRevision,
     /// The left side is White's everywhere.
     LeftIsWhite,
+    /// A board is put in order by its own time, though that and its clock's run apart.
+    BoardByItself,
 }
 
 impl Mutation {
     /// All of them.
-    pub const ALL: [Mutation; 16] = [
+    pub const ALL: [Mutation; 17] = [
         Mutation::NoDedupe,
         Mutation::NoGaps,
         Mutation::ArrivalTime,
@@ -59,6 +61,7 @@ impl Mutation {
         Mutation::OrderTwice,
         Mutation::StaleRevision,
         Mutation::LeftIsWhite,
+        Mutation::BoardByItself,
     ];
 
     /// As it is written on the command line.
@@ -80,6 +83,7 @@ impl Mutation {
             Mutation::OrderTwice => "order-twice",
             Mutation::StaleRevision => "stale-revision",
             Mutation::LeftIsWhite => "left-is-white",
+            Mutation::BoardByItself => "board-by-itself",
         }
     }
 }

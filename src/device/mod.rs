@@ -10,6 +10,7 @@ pub mod broker;
 pub mod codec;
 pub mod link;
 pub mod message;
+mod offset;
 pub mod order;
 pub mod permit;
 mod proto;

@@ -31,7 +31,7 @@ pub enum Origin {
         boot: u32,
         /// The report's sequence; for an acknowledged order, the last sequence before it took effect (-1: none).
         seq: i64,
-        /// How far `at` may be off against other devices and the hall, either way; `None` is unknown.
+        /// How far `at` may be off against what the table's other device tells, either way; `None` is unknown.
         bar: Option<Millis>,
     },
     /// A person with a token: an arbiter, a recorder.

@@ -574,14 +574,18 @@ impl State {
         }
     }
 
-    /// Whether another device tells of the board than before, or one that knows less of how far its time may be off.
+    /// Whether another device tells of the board than before, or one that knows less of how far its time may be off: by more than a
+    /// quarter, for every bar grows a little until the next exchange.
     pub fn is_another_board(&self, teller: &Origin) -> bool {
         let (Some(_), Origin::Device { device, bar, .. }) = (&self.board, teller) else {
             return false;
         };
-        let known = |bar: Option<Millis>| bar.unwrap_or(Millis(i64::MAX));
+        let grown = |before: Option<Millis>| match (before, bar) {
+            (Some(before), Some(bar)) => bar.0 > before.0.saturating_add(before.0 / 4),
+            (before, bar) => before.is_some() && bar.is_none(),
+        };
         match &self.board_from {
-            Some((board, before)) => board != device || known(*bar) > known(*before),
+            Some((board, before)) => board != device || grown(*before),
             None => true,
         }
     }

@@ -330,7 +330,7 @@ impl<'a> Sequence<'a> {
 
     /// Puts it where it belongs, and says from where on that is news.
     fn insert(&mut self, input: &'a Input, desk: &Desk) -> usize {
-        let place = self.place(input, desk);
+        let mut place = self.place(input, desk);
         let heard = Some(Heard {
             input,
             at: input.at,
@@ -340,7 +340,7 @@ impl<'a> Sequence<'a> {
         if let Happening::Fact(Fact::OrderAnswered { number, .. }) = &input.what
             && let Some(given) = desk.sent_since(*number)
         {
-            self.put_behind_the_order(place, given);
+            place = self.put_behind_the_order(place, given);
         }
         // Nothing comes before what it stands behind.
         let mut at = place
@@ -353,33 +353,36 @@ impl<'a> Sequence<'a> {
         place
     }
 
-    /// An order has been answered, and what it was for came later than that by the clock's time, which is behind the hall's: the answer, and
-    /// all that the clock says to have happened after it, comes behind it.
-    fn put_behind_the_order(&mut self, place: usize, given: HallTime) {
-        let Some((device, boot, seq)) = self.0[place].told() else {
-            return;
+    /// An order has been answered, and what it was for came later than that by the table's time, which is behind the hall's: the answer, and
+    /// all that the table's devices say to have happened after it, comes behind it. Says from where on the order has changed.
+    fn put_behind_the_order(&mut self, place: usize, given: HallTime) -> usize {
+        let answer = &self.0[place];
+        let (Some((device, boot, seq)), Some(since)) =
+            (answer.told(), answer.heard.as_ref().map(|heard| heard.input.at))
+        else {
+            return place;
         };
         let floor = self
             .0
             .iter()
             .rposition(|placed| placed.at <= given)
-            .map_or(0, |at| at + 1);
-        if floor <= place + 1 {
-            return;
-        }
-        let (mut before, mut behind) = (Vec::new(), Vec::new());
-        for (nth, placed) in self.0.drain(place..floor).enumerate() {
-            let own = placed
-                .told()
-                .is_some_and(|(of, same, at)| of == device && same == boot && at > seq);
-            if nth == 0 || own {
-                behind.push(placed);
-            } else {
-                before.push(placed);
-            }
-        }
-        before.append(&mut behind);
-        self.0.splice(place..place, before);
+            .map_or(0, |at| at + 1)
+            .max(place + 1);
+        let behind = |nth: usize, placed: &Placed<'_>| {
+            let own = |(of, same, at)| of == device && same == boot && at > seq;
+            nth == place
+                || placed.told().is_some_and(own)
+                || placed.told_by_another(device).is_some_and(|at| at > since)
+        };
+        let from = (0..place).find(|&nth| behind(nth, &self.0[nth])).unwrap_or(place);
+        let (behind, mut before): (Vec<_>, Vec<_>) = self
+            .0
+            .drain(from..floor)
+            .enumerate()
+            .partition(|(nth, placed)| behind(from + nth, placed));
+        before.extend(behind);
+        self.0.splice(from..from, before.into_iter().map(|(_, placed)| placed));
+        from
     }
 
     /// Where an input belongs: after what was before its time; what its own device has told in that device's order, what several devices
@@ -423,7 +426,13 @@ impl<'a> Sequence<'a> {
             .iter()
             .position(|placed| own(placed).is_some_and(|other| other > *seq))
             .unwrap_or(self.0.len());
-        by_time.max(before).min(after)
+        // What the table's devices tell is in one time, which need not be that of the hub and of those who act there.
+        let others = self
+            .0
+            .iter()
+            .rposition(|placed| placed.told_by_another(device).is_some_and(|at| at < input.at))
+            .map_or(0, |at| at + 1);
+        by_time.max(others).max(before).min(after)
     }
 
     /// A device whose time had run ahead of the hall's has told of squares later than another took its place, or it was started anew: they
@@ -498,6 +507,12 @@ impl<'a> Placed<'a> {
             Happening::Fact(fact) => serves_as(fact),
             _ => None,
         }
+    }
+
+    /// When another device than this told it to have been, by the table's time.
+    fn told_by_another(&self, device: &str) -> Option<HallTime> {
+        let (of, ..) = self.told()?;
+        self.heard.as_ref().filter(|_| of != device).map(|heard| heard.input.at)
     }
 
     /// Which report of which device it is.

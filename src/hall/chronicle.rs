@@ -2,6 +2,7 @@
 
 use super::record::{DeviceRecord, TableRecord, read};
 use super::registry::HallEvent;
+use super::report::KnownOffset;
 use crate::game::Told;
 use crate::store::{Entry, EntryKind};
 use crate::time::{HallTime, Millis};
@@ -77,11 +78,23 @@ fn line(told: &Told, heard: HallTime) -> String {
 fn device(record: &DeviceRecord) -> Vec<String> {
     match record {
         DeviceRecord::Progress => Vec::new(),
-        DeviceRecord::Offset { device, boot, offset } => {
-            vec![format!(
+        DeviceRecord::Offset {
+            device,
+            boot,
+            offset,
+            known,
+        } => {
+            let bound = format!(
                 "the time of {device} (boot {boot}) is bound to the hall's: {} ms apart",
                 offset.0
-            )]
+            );
+            vec![match known {
+                Some(KnownOffset { exchange, slope }) => format!(
+                    "{bound}; known to be {} to {} ms, and to move by {} to {} in a million",
+                    exchange.low.0, exchange.high.0, slope.least_ppm, slope.most_ppm
+                ),
+                None => bound,
+            }]
         }
         DeviceRecord::Born {
             device,

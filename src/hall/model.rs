@@ -489,6 +489,24 @@ pub struct ArbiterTable {
     pub board_turned: bool,
 }
 
+/// How far a device's time has run ahead of the hall's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ahead {
+    /// Then, by hall time,
+    pub at: HallTime,
+    /// so far (negative: behind),
+    pub by: Millis,
+    /// and it goes on by so much, in parts in a million.
+    pub ppm: i64,
+}
+
+impl Ahead {
+    /// How far at another hall time.
+    pub fn by(&self, at: HallTime) -> Millis {
+        self.by + Millis((at - self.at).0.saturating_mul(self.ppm) / 1_000_000)
+    }
+}
+
 /// How a device is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DeviceHealth {
@@ -506,7 +524,7 @@ pub struct DeviceHealth {
     pub bar: Option<Millis>,
     /// How far its time has run ahead of the hall's since its boot came to its table (negative: behind).
     #[serde(default)]
-    pub ahead: Option<Millis>,
+    pub ahead: Option<Ahead>,
     /// How fast (positive) or slow it was found to run, in parts in a million; 0: as it should.
     #[serde(default)]
     pub drift_ppm: i64,

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use super::call::{Answer, Command};
 use super::ids::{DeviceId, GameId, TableNo};
 use super::model::Seat;
-use super::report::Abilities;
+use super::report::{Abilities, KnownOffset};
 use crate::game::input::Input;
 use crate::game::{Event, Game};
 use crate::time::Millis;
@@ -57,6 +57,9 @@ pub enum DeviceRecord {
         boot: u32,
         /// Hall time minus device time.
         offset: Millis,
+        /// What is known of how far that is off.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        known: Option<KnownOffset>,
     },
     /// A device was started.
     Born {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::ids::DeviceId;
 use super::model::Side;
 use crate::chess::{Color, Role, Square};
-use crate::time::{HallTime, Millis};
+use crate::time::{DeviceTime, HallTime, Millis};
 
 /// What a device can do, from its birth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +31,40 @@ pub struct Abilities {
     pub by_hand: bool,
 }
 
+/// A device was asked for its time and has answered: what that says of its offset, which is hall time minus device time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Exchange {
+    /// When it was asked, by its own time:
+    pub received: DeviceTime,
+    /// the offset was no less than this then.
+    pub low: Millis,
+    /// When it answered, by its own time:
+    pub sent: DeviceTime,
+    /// the offset was no more than this then.
+    pub high: Millis,
+}
+
+/// What is known of a boot's offset besides what it was taken to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct KnownOffset {
+    /// By this exchange.
+    #[serde(flatten)]
+    pub exchange: Exchange,
+    /// How it moves, for the counter runs fast or slow.
+    #[serde(flatten)]
+    pub slope: Slope,
+}
+
+/// How an offset moves with the device's time, in parts in a million: no less and no more than this. A counter that runs slow has an
+/// offset that grows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Slope {
+    /// No less.
+    pub least_ppm: i64,
+    /// No more.
+    pub most_ppm: i64,
+}
+
 /// What a clock shows, by side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Face {
@@ -53,8 +87,10 @@ pub struct Report {
     pub seq: u64,
     /// When it happened.
     pub at: HallTime,
-    /// How far `at` may be off; `None` is unknown.
+    /// How far `at` may be off against hall time; `None` is unknown.
     pub bar: Option<Millis>,
+    /// How far `at` may be off against what the table's other device tells; `None` is unknown.
+    pub apart: Option<Millis>,
     /// What happened.
     pub what: ReportKind,
 }
@@ -150,8 +186,8 @@ pub struct Ack {
     pub outcome: Outcome,
     /// When it took effect.
     pub at: HallTime,
-    /// How far `at` may be off; `None` is unknown.
-    pub bar: Option<Millis>,
+    /// How far `at` may be off against what the table's other device tells; `None` is unknown.
+    pub apart: Option<Millis>,
     /// The highest report made before that; -1: none.
     pub after_seq: i64,
     /// What the clock showed then.

@@ -21,7 +21,7 @@ use super::ids::{DeviceId, GameId, TableNo};
 use super::model::{ArbiterTable, DeviceHealth, Registry, TableCard};
 use super::record::{DeviceRecord, KeptGame, write};
 use super::registry::no_table;
-use super::report::{Abilities, Ack, DeviceOrder, Face, Report};
+use super::report::{Abilities, Ack, DeviceOrder, Face, KnownOffset, Report};
 use crate::game::Question;
 use crate::game::input::{Act, ClockFault, Fact};
 use crate::store::{EntryKind, NewEntry, RequestKey, SessionMark};
@@ -77,6 +77,8 @@ pub enum ShardInput {
         boot: u32,
         /// Hall time minus device time.
         offset: Millis,
+        /// What is known of how far that is off.
+        known: Option<KnownOffset>,
     },
     /// A report that belongs to no game is taken, so that the device need not keep it.
     Loose {
@@ -206,8 +208,8 @@ pub struct DeviceState {
     pub after_seq: i64,
     /// When.
     pub at: HallTime,
-    /// How far that may be off.
-    pub bar: Option<Millis>,
+    /// How far that may be off against what the table's other device tells; `None` is unknown.
+    pub apart: Option<Millis>,
     /// What the clock showed.
     pub face: Option<Face>,
     /// What stood on the board.
@@ -387,8 +389,14 @@ impl Shard {
                 device,
                 boot,
                 offset,
+                known,
             } => {
-                let record = DeviceRecord::Offset { device, boot, offset };
+                let record = DeviceRecord::Offset {
+                    device,
+                    boot,
+                    offset,
+                    known,
+                };
                 match self.tables.get_mut(&table) {
                     Some(slot) => slot.queue(Queued::Record(record)),
                     None => self.loose.records.push(record),

@@ -8,7 +8,7 @@ use crate::device::message as said;
 use crate::device::message::{Birth, Death, FromDevice, Vital};
 use crate::device::order as told;
 use crate::device::session::{Heard, Session, SessionEffect, SessionProblem, Silence};
-use crate::device::time::{TimeMap, TimeNote};
+use crate::device::time::{BootOffset, TimeMap, TimeNote};
 use crate::device::topics::Down;
 use crate::game::input::ClockFault;
 use crate::hall::ids::{DeviceId, TableNo};
@@ -16,7 +16,6 @@ use crate::hall::model::{self, DeviceHealth, DeviceKind, Online};
 use crate::hall::record::DeviceRecord;
 use crate::hall::report::{Abilities, Ack, DeviceOrder, Report};
 use crate::hall::shard::{DeviceLife, DeviceState, DeviceTrouble, ShardInput, SilenceTold};
-use crate::mutation::{self, Mutation};
 use crate::telemetry;
 use crate::time::{DeviceTime, HallTime, Millis};
 
@@ -33,7 +32,7 @@ const MAPS: usize = 3;
 /// A signal that changes by less is not news.
 const SIGNAL_STEP: i32 = 5;
 /// Nor is a time that has run ahead by less.
-const AHEAD_STEP: Millis = Millis(200);
+const AHEAD_STEP: Millis = Millis(50);
 
 /// One device.
 pub(super) struct Device {
@@ -62,7 +61,7 @@ pub(super) struct Device {
 impl Device {
     pub fn new(known: &model::Device, kept: DeviceMarks, settings: &FrontSettings, now: HallTime) -> Device {
         let session = Session::new(known.id.clone(), kept.session(now), settings.limits, now);
-        Device {
+        let mut device = Device {
             session,
             health: DeviceHealth::unknown(known.id.clone()),
             bound: known.bound_to,
@@ -80,7 +79,10 @@ impl Device {
             picture_from: None,
             probe_every: Millis((PROBE_EVERY.0 as f64 * settings.speed) as i64),
             leap: Millis((LEAP.0 as f64 * settings.speed.max(1.0)) as i64),
-        }
+        };
+        device.restore_maps();
+        device.health.ahead = device.maps.last().and_then(|map| map.ahead(map.at(now)));
+        device
     }
 
     /// The registry has something new about it.
@@ -147,7 +149,10 @@ impl Device {
 
     /// An order, as it is sent; `None` while the device's time is not known.
     pub fn order(&self, order: &DeviceOrder) -> Option<Vec<u8>> {
-        let map = self.maps.iter().find(|map| map.boot() == order.boot)?;
+        let map = self
+            .maps
+            .iter()
+            .find(|map| map.boot() == order.boot && map.is_heard())?;
         let told = told::DeviceOrder {
             id: order.id.clone(),
             epoch: order.epoch,
@@ -159,32 +164,45 @@ impl Device {
         Some(codec::encode_order(&told, self.session.format()))
     }
 
-    /// When `at` was, in hall time. Nothing has happened after it was told.
-    fn hall_time(&mut self, boot: u32, sent: DeviceTime, at: DeviceTime, now: HallTime) -> (HallTime, Option<Millis>) {
-        if mutation::on(Mutation::ArrivalTime) {
-            return (now, None);
-        }
-        let map = self.map(boot, sent, now);
-        map.to_hall(at.min(sent))
+    /// How its boots are mapped, the newest last.
+    pub(super) fn maps(&self) -> &[TimeMap] {
+        &self.maps
     }
 
     /// The map of this boot's time; where none was kept, what was `sent` has come in now.
-    fn map(&mut self, boot: u32, sent: DeviceTime, now: HallTime) -> &mut TimeMap {
+    pub(super) fn map(&mut self, boot: u32, sent: DeviceTime, now: HallTime) -> &mut TimeMap {
         let at = self.maps.iter().position(|map| map.boot() == boot).unwrap_or_else(|| {
             let (resolution, bits) = self.counter;
-            let mut map = match self.kept.offset(boot) {
+            self.put_map(match self.kept.offset(boot) {
                 Some(kept) => TimeMap::restore(kept, resolution, bits),
                 None => TimeMap::new(boot, sent, now, resolution, bits),
-            };
-            map.set_probe_every(self.probe_every);
-            map.set_leap(self.leap);
-            self.maps.push(map);
-            if self.maps.len() > MAPS {
-                self.maps.remove(0);
-            }
-            self.maps.len() - 1
+            })
         });
         &mut self.maps[at]
+    }
+
+    fn put_map(&mut self, mut map: TimeMap) -> usize {
+        map.set_probe_every(self.probe_every);
+        map.set_leap(self.leap);
+        self.maps.push(map);
+        if self.maps.len() > MAPS {
+            self.maps.remove(0);
+        }
+        self.maps.len() - 1
+    }
+
+    /// What is kept of how its boots are mapped is at hand before it is heard again: other devices are put in order with it.
+    fn restore_maps(&mut self) {
+        let (resolution, bits) = self.counter;
+        let kept: Vec<_> = self
+            .kept
+            .boots
+            .iter()
+            .filter_map(|mark| self.kept.offset(mark.boot))
+            .collect();
+        for kept in kept.into_iter().rev().take(MAPS).rev() {
+            self.put_map(TimeMap::restore(kept, resolution, bits));
+        }
     }
 }
 
@@ -242,14 +260,16 @@ impl Front {
                     return;
                 };
                 self.fix(now, id, table, report.boot, report.sent, out);
-                let Some(device) = self.device_mut(id) else { return };
-                let (at, bar) = device.hall_time(report.boot, report.sent, report.event, now);
+                let Some(moment) = self.moment(now, id, table, report.boot, (report.sent, report.event)) else {
+                    return;
+                };
                 let report = Report {
                     device: id.clone(),
                     boot: report.boot,
                     seq: report.seq,
-                    at,
-                    bar,
+                    at: moment.at,
+                    bar: moment.bar,
+                    apart: moment.apart,
                     what,
                 };
                 self.to_table(table, ShardInput::Report { table, report }, out);
@@ -257,14 +277,15 @@ impl Front {
             SessionEffect::Acked(ack) => {
                 let Some(table) = bound else { return };
                 self.fix(now, id, table, ack.boot, ack.sent, out);
-                let Some(device) = self.device_mut(id) else { return };
-                let (at, bar) = device.hall_time(ack.boot, ack.sent, ack.effect, now);
+                let Some(moment) = self.moment(now, id, table, ack.boot, (ack.sent, ack.effect)) else {
+                    return;
+                };
                 let ack = Ack {
                     device: id.clone(),
                     boot: ack.boot,
                     outcome: translate::outcome(&ack),
-                    at,
-                    bar,
+                    at: moment.at,
+                    apart: moment.apart,
                     after_seq: ack.after_seq,
                     face: ack.clock.as_ref().map(translate::face),
                     order: ack.order,
@@ -273,16 +294,22 @@ impl Front {
             }
             SessionEffect::State(state) => {
                 let Some(table) = bound else { return };
-                let (at, bar) = device.hall_time(state.boot, state.at, state.at, now);
-                if state.placement.is_some() && device.picture_from.is_some_and(|since| at > since) {
+                let map = device.map(state.boot, state.at, now);
+                let hall = map
+                    .known(state.at)
+                    .map_or_else(|| map.to_hall(state.at).0, |(hall, _)| hall);
+                if state.placement.is_some() && device.picture_from.is_some_and(|since| hall > since) {
                     device.picture_from = None;
                 }
+                let Some(moment) = self.moment(now, id, table, state.boot, (state.at, state.at)) else {
+                    return;
+                };
                 let state = DeviceState {
                     device: id.clone(),
                     boot: state.boot,
                     after_seq: state.after_seq,
-                    at,
-                    bar,
+                    at: moment.at,
+                    apart: moment.apart,
                     face: state
                         .clock
                         .filter(|clock| clock.has_control || !counts)
@@ -300,8 +327,10 @@ impl Front {
                     return;
                 }
                 self.fix(now, id, table, boot, through, out);
-                let Some(device) = self.device_mut(id) else { return };
-                let (through, _) = device.hall_time(boot, through, through, now);
+                let Some(moment) = self.moment(now, id, table, boot, (through, through)) else {
+                    return;
+                };
+                let through = moment.at;
                 self.to_table(
                     table,
                     ShardInput::Heard {
@@ -392,7 +421,8 @@ impl Front {
         let Some(device) = self.device_mut(id) else { return };
         let map = device.map(vital.boot, vital.sent, now);
         let note = map.take(vital, now);
-        let (bar, ahead, ppm) = (map.bar(), map.ahead(), map.said_ppm());
+        let (bar, ahead, ppm) = (map.bar(vital.sent), map.ahead(vital.sent), map.said_ppm());
+        let kept = map.worth_keeping(vital.sent);
         if vital.probe.is_some() {
             device.exchanges = device.exchanges.saturating_add(1);
             if device.exchanges < FIRST_EXCHANGES {
@@ -417,6 +447,9 @@ impl Front {
             self.say_life(id, false, out);
         }
         self.time_note(now, id, vital.boot, note, out);
+        if let (Some(kept), Some(table)) = (kept, self.device_mut(id).and_then(|device| device.bound)) {
+            self.mapped(id, table, kept, out);
+        }
     }
 
     /// What a device's time was found to do is told with its figure; after a leap its boot is mapped anew.
@@ -442,18 +475,7 @@ impl Front {
         if let (ClockFault::Jumped { bridged: true, .. }, Some(mapped)) = (what, mapped)
             && mapped.fixed
         {
-            let device = id.clone();
-            let offset = mapped.offset;
-            self.to_table(
-                table,
-                ShardInput::Offset {
-                    table,
-                    device,
-                    boot,
-                    offset,
-                },
-                out,
-            );
+            self.mapped(id, table, mapped, out);
         }
         let trouble = DeviceTrouble::Time(what);
         let device = id.clone();
@@ -493,18 +515,35 @@ impl Front {
         out: &mut Vec<FrontEffect>,
     ) {
         let Some(device) = self.device_mut(id) else { return };
-        let map = device.map(boot, sent, now);
-        if map.offset().fixed {
+        if device.map(boot, sent, now).offset().fixed {
             return;
         }
-        let offset = map.bind().offset;
+        let ahead = self.ahead_for(id, table, now);
+        let Some(device) = self.device_mut(id) else { return };
+        let map = device.map(boot, sent, now);
+        let mapped = map.bind(sent, ahead);
+        let ahead = map.ahead(sent);
+        device.health.ahead = ahead.or(device.health.ahead);
+        self.mapped(id, table, mapped, out);
+        if ahead.is_some_and(|ahead| ahead.by != Millis::ZERO || ahead.ppm != 0) {
+            self.say_life(id, false, out);
+        }
+    }
+
+    /// How a boot's time is mapped is written down.
+    fn mapped(&mut self, id: &DeviceId, table: TableNo, mapped: BootOffset, out: &mut Vec<FrontEffect>) {
+        let BootOffset {
+            boot, offset, known, ..
+        } = mapped;
+        let device = id.clone();
         self.to_table(
             table,
             ShardInput::Offset {
                 table,
-                device: id.clone(),
+                device,
                 boot,
                 offset,
+                known,
             },
             out,
         );
@@ -550,7 +589,7 @@ fn worth_telling(told: &DeviceHealth, now: &DeviceHealth) -> bool {
         (before, after) => before != after,
     };
     let ahead = match (told.ahead, now.ahead) {
-        (Some(before), Some(after)) => (after - before).0.abs() >= AHEAD_STEP.0,
+        (Some(before), Some(after)) => (after.by - before.by(after.at)).0.abs() >= AHEAD_STEP.0,
         (before, after) => before.is_some() != after.is_some(),
     };
     signal

@@ -138,6 +138,8 @@ pub struct Front {
     requests: Requests,
     devices: BTreeMap<DeviceId, Device>,
     abilities: HashMap<DeviceId, Abilities>,
+    /// Which clock was at a table before the one that is.
+    clocks_before: HashMap<TableNo, DeviceId>,
     /// When which device wants to be looked at.
     deadlines: BTreeSet<(HallTime, DeviceId)>,
     under_way: HashMap<RequestKey, UnderWay>,
@@ -170,6 +172,7 @@ impl Front {
             requests,
             devices: BTreeMap::new(),
             abilities: HashMap::new(),
+            clocks_before: HashMap::new(),
             deadlines: BTreeSet::new(),
             under_way: HashMap::new(),
             keys: HashMap::new(),
@@ -673,6 +676,11 @@ impl Front {
             };
             match self.devices.get_mut(id) {
                 Some(device) => {
+                    if let Some(table) = device.bound.filter(|table| known.bound_to != Some(*table))
+                        && self.abilities.get(id).is_some_and(|able| able.clock)
+                    {
+                        self.clocks_before.insert(table, id.clone());
+                    }
                     device.update(known, now);
                     let asked = device.ask_picture(self.abilities.get(id).copied(), now);
                     self.effects(now, id, asked, out);
@@ -740,6 +748,31 @@ impl Front {
 
     pub(super) fn device_mut(&mut self, id: &DeviceId) -> Option<&mut Device> {
         self.devices.get_mut(id)
+    }
+
+    pub(super) fn device(&self, id: &DeviceId) -> Option<&Device> {
+        self.devices.get(id)
+    }
+
+    /// The clock that this table had before the one it has.
+    pub(super) fn clock_before(&self, table: TableNo) -> Option<&DeviceId> {
+        self.clocks_before.get(&table)
+    }
+
+    /// A game is at this table.
+    pub(super) fn desk_plays(&self, table: TableNo) -> bool {
+        let seat = self.desk.registry().tables.get(&table);
+        seat.is_some_and(|seat| seat.game.is_some())
+    }
+
+    /// The table's clock and its board.
+    pub(super) fn devices_at(&self, table: TableNo) -> (Option<&DeviceId>, Option<&DeviceId>) {
+        let seat = self.desk.registry().tables.get(&table);
+        let (clock, board) = (
+            seat.and_then(|seat| seat.clock.as_ref()),
+            seat.and_then(|seat| seat.board.as_ref()),
+        );
+        (clock, board)
     }
 
     pub(super) fn able(&self, id: &DeviceId) -> Option<Abilities> {

@@ -9,7 +9,7 @@ use crate::device::session::Mark;
 use crate::device::time::BootOffset;
 use crate::hall::DeviceId;
 use crate::hall::record::DeviceRecord;
-use crate::hall::report::Abilities;
+use crate::hall::report::{Abilities, KnownOffset};
 use crate::mutation::{self, Mutation};
 use crate::store::SessionMark;
 use crate::time::{DeviceTime, HallTime, Millis};
@@ -35,6 +35,9 @@ pub struct BootMark {
     pub seq: i64,
     /// Hall time minus device time, once fixed.
     pub offset: Option<Millis>,
+    /// What is known of how far that is off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<KnownOffset>,
 }
 
 /// What is durable of all devices.
@@ -71,8 +74,15 @@ impl Marks {
     pub fn record(&mut self, record: &DeviceRecord) -> Option<DeviceId> {
         match record {
             DeviceRecord::Progress => None,
-            DeviceRecord::Offset { device, boot, offset } => {
-                self.boot(device, *boot).offset = Some(*offset);
+            DeviceRecord::Offset {
+                device,
+                boot,
+                offset,
+                known,
+            } => {
+                let mark = self.boot(device, *boot);
+                mark.offset = Some(*offset);
+                mark.known = *known;
                 Some(device.clone())
             }
             DeviceRecord::Born { device, boot, able, .. } => {
@@ -90,6 +100,7 @@ impl Marks {
                 boot,
                 seq: -1,
                 offset: None,
+                known: None,
             });
             if boots.len() > BOOTS {
                 boots.remove(0);
@@ -122,11 +133,12 @@ impl DeviceMarks {
 
     /// How a boot is mapped, if that has been fixed.
     pub fn offset(&self, boot: u32) -> Option<BootOffset> {
-        let offset = self.boots.iter().find(|known| known.boot == boot)?.offset?;
+        let mark = self.boots.iter().find(|known| known.boot == boot)?;
         Some(BootOffset {
             boot,
-            offset,
+            offset: mark.offset?,
             fixed: true,
+            known: mark.known,
         })
     }
 }
@@ -182,6 +194,7 @@ mod tests {
             device: device.clone(),
             boot: 1,
             offset: Millis(-begun),
+            known: None,
         });
         let mark = marks
             .get(&device)

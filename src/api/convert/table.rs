@@ -304,7 +304,7 @@ fn health(health: &DeviceHealth) -> arbiter::DeviceHealth {
         signal: health.signal,
         last_heard_ms: health.last_heard.map(|at| at.0),
         bar_ms: health.bar.map(|bar| bar.0),
-        ahead_ms: health.ahead.map(|ahead| ahead.0),
+        ahead_ms: health.ahead.map(|ahead| ahead.by.0),
         drift_ppm: health.drift_ppm,
     }
 }

@@ -350,3 +350,61 @@ fn what_a_board_has_told_since_it_was_started_anew_says_nothing_of_when_it_was_o
     assert_eq!((moves, view.completed), (vec!["e4", "e5", "d4"], (2, 1)));
     assert!(view.items.is_empty(), "{:?}", view.items);
 }
+
+/// A clock that runs slow tells of everything at a time that is behind the hub's; its board is put in the same time. What an arbiter did at
+/// the hub's time is no measure for them: the start was before the first move, whenever its answer is heard.
+#[test]
+fn what_a_board_tells_after_an_order_was_obeyed_comes_after_it_by_the_tables_time() {
+    let setup = GameSetup {
+        two_devices: true,
+        clock: ClockKind::Counting,
+        ..GameSetup::default()
+    };
+    let done = |number: u64, at: i64| {
+        let what = Fact::OrderAnswered {
+            number,
+            answer: OrderAnswer::Done,
+            reading: None,
+        };
+        told_by("clock", 1, 5, at, -1, what)
+    };
+    let begun = || {
+        let mut game = Game::new(setup.clone());
+        let control = game.pending_orders()[0].number;
+        game.take(&done(control, 15_000)).expect("it has its control");
+        game.take(&act(20_000, Deed::Start)).expect("it starts");
+        game
+    };
+    let orders = begun().pending_orders();
+    let run = orders
+        .iter()
+        .find(|order| order.what == audience::OrderKind::Run(Color::White));
+    let started = done(run.expect("the clock is told to run").number, 19_000);
+    let mv: Move = "e2e4".parse().expect("a move");
+    let mut facts: Vec<Input> = shown(BoardKind::Pieces, &Position::initial(), &mv, Color::White)
+        .into_iter()
+        .enumerate()
+        .map(|(nth, what)| told_by("board", 7, 5, 19_400 + nth as i64, nth as i64, what))
+        .collect();
+    facts.push(told_by("clock", 1, 5, 19_900, 0, Fact::Pressed { by: Color::White }));
+    let moves = |order: &[&Input]| {
+        let mut game = begun();
+        for input in order {
+            game.take(input).expect("it is taken");
+        }
+        let _ = game.take(&alarm(60_000));
+        let _ = game.take(&settled(60_000));
+        let view = game.arbiter_view(HallTime(60_000));
+        let moves: Vec<_> = view.moves.into_iter().map(|mv| mv.san).collect();
+        (moves, view.items.len())
+    };
+    let expected = (vec!["e4".to_owned()], 0);
+    let mut order: Vec<&Input> = facts.iter().collect();
+    order.push(&started);
+    assert_eq!(moves(&order), expected, "the answer is heard last");
+    order.rotate_right(1);
+    assert_eq!(moves(&order), expected, "the answer is heard first");
+    let (board, clock) = facts.split_at(facts.len() - 1);
+    let order: Vec<&Input> = clock.iter().chain([&started]).chain(board).collect();
+    assert_eq!(moves(&order), expected, "the board is heard last");
+}

@@ -211,6 +211,8 @@ impl TableSlot {
             self.renewed(now, device, true);
         }
         for (number, answer) in give_up {
+            // Until the game has heard of it, it still waits for an answer.
+            self.orders.answered.push(number);
             self.hub_input(
                 now,
                 Happening::Fact(Fact::OrderAnswered {
@@ -286,7 +288,7 @@ impl TableSlot {
         let Some((boot, able)) = life.boot.zip(life.able) else {
             return;
         };
-        let Ok(view) = super::table::view(&running.game, now) else {
+        let Ok(view) = super::table::view(&running.game, self.table_time(now)) else {
             return;
         };
         self.orders.revive = None;
@@ -351,7 +353,7 @@ impl TableSlot {
         let view = self
             .running
             .as_ref()
-            .map(|running| super::table::view(&running.game, now));
+            .map(|running| super::table::view(&running.game, self.table_time(now)));
         let Some(Ok(view)) = view else { return };
         if view.started.is_none() || view.result != "*" {
             return;

@@ -15,7 +15,7 @@ use crate::game::{Event, Game, Question, Refusal};
 use crate::hall::binding::Binding;
 use crate::hall::call::{Answer, CallError, CallReason};
 use crate::hall::ids::{DeviceId, GameId, TableNo};
-use crate::hall::model::{ArbiterTable, Online, Registry, Seat, TableCard};
+use crate::hall::model::{Ahead, ArbiterTable, Online, Registry, Seat, TableCard};
 use crate::hall::record::{DeviceRecord, DoneCall, KeptGame, TableRecord, write};
 use crate::hall::report::{Ack, Report, ReportKind};
 use crate::laws::GameResult;
@@ -27,7 +27,7 @@ use crate::time::{HallTime, Millis};
 const ALARM_AGAIN: Millis = Millis(250);
 
 /// A clock that is off by less goes with the hall's time.
-const AHEAD_LEAST: Millis = Millis(500);
+const AHEAD_LEAST: Millis = Millis(100);
 
 /// A deviation of the table's arithmetic that has changed by so much is shown.
 const CHECK_STEP: Millis = Millis::secs(1);
@@ -88,6 +88,8 @@ pub(super) struct TableSlot {
     pub board: Option<DeviceId>,
     pub running: Option<Running>,
     pub devices: BTreeMap<DeviceId, DeviceLife>,
+    /// How far the table's time is ahead of the hall's, as its clock has told last; another clock goes on from there.
+    ahead: Option<Ahead>,
     pub orders: OrderBook,
     queue: VecDeque<Queued>,
     batch: Option<Batch>,
@@ -130,6 +132,7 @@ impl TableSlot {
             board: None,
             running: None,
             devices: BTreeMap::new(),
+            ahead: None,
             orders: OrderBook::default(),
             queue: VecDeque::new(),
             batch: None,
@@ -186,6 +189,8 @@ impl TableSlot {
             self.position = restored.map_or(position, |(position, _)| position);
             self.dirty = true;
             self.orders = OrderBook::default();
+            let clock = self.clock.as_ref().and_then(|clock| self.devices.get(clock));
+            self.ahead = clock.and_then(|clock| clock.health.ahead);
             self.settled = HallTime(i64::MIN);
             self.rung = None;
             self.asked.clear();
@@ -256,7 +261,7 @@ impl TableSlot {
         let alarm = self
             .alarm
             .filter(|_| !self.is_parked())
-            .map(|alarm| alarm - self.ahead());
+            .map(|alarm| self.hall_time(alarm));
         alarm.into_iter().chain(self.orders.next_deadline()).min()
     }
 
@@ -295,7 +300,7 @@ impl TableSlot {
             device: state.device.to_string(),
             boot: state.boot,
             seq: state.after_seq,
-            bar: state.bar,
+            bar: state.apart,
         };
         let is_clock = self.clock.as_ref() == Some(&state.device);
         let is_board = self.board.as_ref() == Some(&state.device);
@@ -368,7 +373,7 @@ impl TableSlot {
             device: ack.device.to_string(),
             boot: ack.boot,
             seq: ack.after_seq,
-            bar: ack.bar,
+            bar: ack.apart,
         };
         self.queue(Queued::Input(Input {
             at: ack.at,
@@ -380,9 +385,10 @@ impl TableSlot {
 
     /// Something of the hub's own for the game.
     pub(super) fn hub_input(&mut self, now: HallTime, what: Happening) {
+        let there = self.table_time(now);
         self.queue(Queued::Input(Input {
-            at: now,
-            heard: now,
+            at: there,
+            heard: there,
             origin: Origin::Hub,
             what,
         }));
@@ -402,19 +408,32 @@ impl TableSlot {
             }
             DeviceTrouble::Time(_) | DeviceTrouble::Lost(_) => return,
         };
-        self.hub_input(self.table_time(now), Happening::Fact(fact));
+        self.hub_input(now, Happening::Fact(fact));
     }
 
     /// The time at the table, which is its clock's: where that has run ahead of the hall's, or behind, what only the passing of time
     /// brings about comes when the clock says so.
     pub fn table_time(&self, now: HallTime) -> HallTime {
-        now + self.ahead()
+        now + self.ahead(now)
     }
 
-    /// How far the table's time is ahead of the hall's.
-    pub fn ahead(&self) -> Millis {
-        let clock = self.clock.as_ref().and_then(|clock| self.devices.get(clock));
-        let ahead = clock.and_then(|life| life.health.ahead).unwrap_or(Millis::ZERO);
+    /// The first hall time at which the table's time has come to this.
+    fn hall_time(&self, there: HallTime) -> HallTime {
+        let mut now = there - self.ahead(there);
+        // The nearer it comes the less the two can have run apart meanwhile; with no more than a few per cent that is soon.
+        for _ in 0..16 {
+            let left = there - self.table_time(now);
+            if left <= Millis::ZERO {
+                break;
+            }
+            now = now + left;
+        }
+        now
+    }
+
+    /// How far the table's time is ahead of the hall's at this hall time.
+    pub fn ahead(&self, now: HallTime) -> Millis {
+        let ahead = self.ahead.map_or(Millis::ZERO, |ahead| ahead.by(now));
         // What the exchanges leave open is nothing to follow.
         if ahead.0.abs() < AHEAD_LEAST.0 {
             Millis::ZERO
@@ -437,6 +456,9 @@ impl TableSlot {
             same.last_heard = life.health.last_heard;
             same == life.health && before.boot == life.boot
         });
+        if is_clock {
+            self.ahead = life.health.ahead.or(self.ahead);
+        }
         self.devices.insert(device.clone(), life);
         if rebooted && self.board.as_ref() == Some(&device) {
             self.board_is_gone(device.clone());
@@ -486,7 +508,6 @@ impl TableSlot {
             served.iter().all(|device| device.as_str() != name.as_str()) && known(name) != SilenceTold::No
         });
         news.extend(gone.map(|name| (name.clone(), SilenceTold::No)));
-        let there = self.table_time(now);
         for (device, told) in news {
             self.silence_told.insert(device.clone(), told);
             let fact = Fact::Silent {
@@ -494,7 +515,7 @@ impl TableSlot {
                 silent: told != SilenceTold::No,
                 shared: told == SilenceTold::Shared,
             };
-            self.hub_input(there, Happening::Fact(fact));
+            self.hub_input(now, Happening::Fact(fact));
         }
     }
 
@@ -504,7 +525,7 @@ impl TableSlot {
         }
         let there = self.table_time(now);
         if !self.is_parked() && self.alarm.is_some_and(|alarm| alarm <= there) {
-            self.hub_input(there, Happening::Alarm);
+            self.hub_input(now, Happening::Alarm);
             self.rung = self.running.as_ref().and_then(|running| running.game.next_deadline());
             self.alarm = Some(there + settings.real(ALARM_AGAIN));
         }
@@ -691,7 +712,7 @@ impl TableSlot {
             check.shown += over;
             check.read = true;
         }
-        check.elapsed -= self.ahead();
+        check.elapsed -= self.ahead(check.as_of);
         check
     }
 
@@ -820,7 +841,7 @@ impl Taking {
             device: report.device.to_string(),
             boot: report.boot,
             seq,
-            bar: report.bar,
+            bar: report.apart,
         };
         let heard = |fact| Input {
             at: report.at,

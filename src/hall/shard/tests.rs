@@ -10,7 +10,7 @@ use crate::game::Game;
 use crate::game::input::{ClockFault, Deed, Happening, TimeChange};
 use crate::hall::call::Command;
 use crate::hall::ids::RoundNo;
-use crate::hall::model::{Online, Pairing, PersonRole, Player, Regulations, Side};
+use crate::hall::model::{Ahead, Online, Pairing, PersonRole, Player, Regulations, Side};
 use crate::hall::record::{TableRecord, read};
 use crate::hall::registry::{Context, HallEvent};
 use crate::hall::report::{Face, Outcome, ReportKind};
@@ -217,7 +217,7 @@ impl World {
                 order: order.id,
                 outcome: Outcome::Done,
                 at: self.now,
-                bar: Some(Millis(1)),
+                apart: Some(Millis(1)),
                 after_seq: order.decided_seq,
                 face: None,
             };
@@ -286,6 +286,7 @@ impl World {
             seq: *seq,
             at,
             bar: Some(Millis(1)),
+            apart: Some(Millis(1)),
             what: ReportKind::Press { side, face: None },
         };
         *seq += 1;
@@ -820,6 +821,7 @@ fn what_is_lost_may_be_anything_since_the_last_report_whatever_happened_at_the_t
         seq: 4,
         at: HallTime(20_000),
         bar: Some(Millis(1)),
+        apart: Some(Millis(1)),
         what: ReportKind::Lost { count: 3 },
     };
     world.tell(ShardInput::Report {
@@ -868,7 +870,7 @@ fn a_board_that_was_off_tells_what_stands_on_it_as_of_when_it_was_heard_last() {
         for (boot, now) in [(1, 12_000), (2, 20_000)] {
             world.now = HallTime(now);
             world.alive(1, boot);
-            let (table, device, at, bar) = (table(1), clock(1), HallTime(now), Some(Millis(1)));
+            let (table, device, at, apart) = (table(1), clock(1), HallTime(now), Some(Millis(1)));
             world.tell(if reports && boot == 2 {
                 let what = ReportKind::Placement(placement.clone());
                 let report = Report {
@@ -876,7 +878,8 @@ fn a_board_that_was_off_tells_what_stands_on_it_as_of_when_it_was_heard_last() {
                     boot,
                     seq: 0,
                     at,
-                    bar,
+                    bar: apart,
+                    apart,
                     what,
                 };
                 ShardInput::Report { table, report }
@@ -886,7 +889,7 @@ fn a_board_that_was_off_tells_what_stands_on_it_as_of_when_it_was_heard_last() {
                     boot,
                     after_seq: -1,
                     at,
-                    bar,
+                    apart,
                     face: None,
                     placement: Some(placement.clone()),
                 };
@@ -1030,7 +1033,10 @@ impl World {
         let health = DeviceHealth {
             online: Online::Online,
             bar: Some(Millis(1)),
-            ahead: Some(Millis(ahead)),
+            ahead: Some(Ahead {
+                by: Millis(ahead),
+                ..Ahead::default()
+            }),
             ..DeviceHealth::unknown(clock(number))
         };
         let life = DeviceLife {
@@ -1055,7 +1061,7 @@ impl World {
             boot: 1,
             after_seq,
             at: HallTime(at),
-            bar: Some(Millis(1)),
+            apart: Some(Millis(1)),
             face: Some(Face {
                 left: Millis(black),
                 right: Millis(white),
@@ -1279,7 +1285,7 @@ fn an_exchanged_clock_is_brought_to_the_count_however_long_its_orders_took() {
             boot: 2,
             after_seq: -1,
             at: HallTime(at),
-            bar: Some(Millis(1)),
+            apart: Some(Millis(1)),
             face: Some(face),
             placement: None,
         };
@@ -1295,7 +1301,7 @@ fn an_exchanged_clock_is_brought_to_the_count_however_long_its_orders_took() {
             order: order.id.clone(),
             outcome: Outcome::Done,
             at: HallTime(at),
-            bar: Some(Millis(1)),
+            apart: Some(Millis(1)),
             after_seq: -1,
             face: Some(face),
         };
@@ -1344,4 +1350,27 @@ fn an_exchanged_clock_is_brought_to_the_count_however_long_its_orders_took() {
         (clocks.white, clocks.black + (clocks.as_of - HallTime(20_000))),
         (Millis(296_000), Millis(294_000))
     );
+}
+
+/// The clock is started anew with an order under way: the order is given up, and before the game has taken that, something else happens.
+#[test]
+fn an_order_that_is_given_up_is_not_sent_to_the_clocks_next_boot() {
+    let mut world = World::new();
+    world.start(1);
+    world.call(1, 1, act(Deed::Pause, None));
+    world.commit();
+    let stop = |effect: &ShardEffect| matches!(effect, ShardEffect::Order(order) if order.what == crate::hall::report::DeviceOrderKind::Stop);
+    let id = |effect: &ShardEffect| match effect {
+        ShardEffect::Order(order) => order.id.clone(),
+        _ => String::new(),
+    };
+    let given_up = world.told.iter().find(|effect| stop(effect)).map(id);
+    let given_up = given_up.expect("the clock is told to stop");
+    world.told.clear();
+    world.now = HallTime(world.now.0 + 500);
+    world.alive(1, 2);
+    world.alive(1, 2);
+    world.commit();
+    let sent: Vec<_> = world.told.iter().map(id).collect();
+    assert!(!sent.contains(&given_up), "{given_up} in {sent:?}");
 }

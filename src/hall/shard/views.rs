@@ -12,7 +12,7 @@ use crate::time::{HallTime, Millis};
 impl TableSlot {
     /// Shows what has changed; what looks the same as before is not shown again.
     pub fn show(&mut self, now: HallTime, registry: &Registry, out: &mut Vec<ShardEffect>) {
-        let (there, ahead) = (self.table_time(now), self.ahead());
+        let (there, ahead) = (self.table_time(now), self.ahead(now));
         let Some(running) = &mut self.running else { return };
         let hall = catch_unwind(AssertUnwindSafe(|| running.game.hall_view(there)))
             .map_err(|panic| panic_text(panic.as_ref()));

@@ -184,6 +184,34 @@ impl World {
         self.out.iter().filter_map(report).collect()
     }
 
+    /// The questions for the time of this device that have not been looked at.
+    fn probes(&mut self, number: u32) -> Vec<u64> {
+        let asks = |effect: &FrontEffect| match effect {
+            FrontEffect::Send(Topic::Down(device, Down::Time), payload) if *device == id(number) => {
+                let text: serde_json::Value = serde_json::from_slice(payload).expect("JSON");
+                text["id"].as_str().and_then(|id| id.parse().ok())
+            }
+            _ => None,
+        };
+        let probes = self.out.iter().filter_map(asks).collect();
+        self.out.retain(
+            |effect| !matches!(effect, FrontEffect::Send(Topic::Down(device, Down::Time), _) if *device == id(number)),
+        );
+        probes
+    }
+
+    /// All that devices told the tables happened: which device, when by the table's time, and how far that may be off against the other's.
+    fn moments(&self) -> Vec<(DeviceId, i64, Option<Millis>)> {
+        let report = |effect: &FrontEffect| match effect {
+            FrontEffect::Shard(_, input) => match &**input {
+                ShardInput::Report { report, .. } => Some((report.device.clone(), report.at.0, report.apart)),
+                _ => None,
+            },
+            _ => None,
+        };
+        self.out.iter().filter_map(report).collect()
+    }
+
     fn troubles(&self) -> Vec<DeviceTrouble> {
         let trouble = |effect: &FrontEffect| match effect {
             FrontEffect::Shard(_, input) => match &**input {
@@ -365,17 +393,8 @@ fn a_slow_clock_is_told_with_its_figure_and_its_milliseconds_stay() {
         let hall = step * 15_000;
         let device = hall - hall / 20;
         world.until(hall);
-        let probes: Vec<u64> = world
-            .out
-            .drain(..)
-            .filter_map(|effect| match effect {
-                FrontEffect::Send(Topic::Down(_, crate::device::topics::Down::Time), payload) => {
-                    let text: serde_json::Value = serde_json::from_slice(&payload).expect("JSON");
-                    text["id"].as_str().and_then(|id| id.parse().ok())
-                }
-                _ => None,
-            })
-            .collect();
+        let probes = world.probes(1);
+        world.out.clear();
         for probe in probes {
             let more = format!(r#","probe_id":{probe},"probe_received_ms":{device}"#);
             world.vital(hall, 1, 9, seq - 1, device, &more);
@@ -391,7 +410,9 @@ fn a_slow_clock_is_told_with_its_figure_and_its_milliseconds_stay() {
     assert!(detail.starts_with("5.0") || detail.starts_with("4.9"), "{detail}");
     let health = &world.front.devices[&id(1)].health;
     assert!(
-        health.ahead.is_some_and(|ahead| (-61_000..=-50_000).contains(&ahead.0)),
+        health
+            .ahead
+            .is_some_and(|ahead| (-61_000..=-50_000).contains(&ahead.by.0)),
         "{health:?}"
     );
 }
@@ -486,4 +507,95 @@ fn a_hub_that_is_not_the_newest_gives_no_more_orders_and_says_why() {
     };
     world.tell(2_000, FrontInput::Order(Box::new(order)));
     assert!(world.out.is_empty());
+}
+
+/// A table with a clock and a board of its own, which is its second device.
+fn two_devices() -> Registry {
+    let mut registry = registry(1);
+    let chance = Chance {
+        bytes: [4; 32],
+        wall_ms: 1_000,
+    };
+    let context = Context {
+        chance: &chance,
+        abilities: &HashMap::new(),
+        now: HallTime(0),
+        over: &Default::default(),
+    };
+    let bind = Command::BindDevice {
+        device: id(2),
+        table: TableNo(1),
+        as_clock: false,
+        as_board: true,
+        white_side: None,
+        board_turned: Some(false),
+    };
+    let add = Command::AddDevice {
+        device: id(2),
+        kind: crate::hall::model::DeviceKind::Board,
+        speaks_for: Vec::new(),
+    };
+    for command in [add, bind] {
+        let decided = registry.decide(&command, &context).expect("a hall that can be");
+        registry.fold(&decided.event).expect("it fits");
+    }
+    registry
+}
+
+#[test]
+fn a_board_is_put_in_order_with_its_clock_however_far_they_have_run_apart() {
+    let mut world = World::of(two_devices());
+    // The clock runs 5 % slow and the board 3 % fast: after an hour they are almost five minutes apart.
+    let clock = |hall: i64| hall - hall / 20;
+    let board = |hall: i64| hall + hall * 3 / 100;
+    world.birth(0, 1, 9, 0, 0);
+    world.hear(
+        0,
+        2,
+        Up::Birth,
+        r#"{"boot":5,"connection":1,"model":"m","firmware":"1","abilities":{"board":true,"resolution_ms":1},"sent_ms":0,"next_seq":0,"oldest_seq":0}"#,
+    );
+    let mut seq = 0;
+    for step in 1..=7_200_i64 {
+        let hall = step * 500;
+        world.until(hall);
+        for (number, boot, at) in [
+            (1, 9, &clock as &dyn Fn(i64) -> i64),
+            (2, 5, &board as &dyn Fn(i64) -> i64),
+        ] {
+            for asked in world.probes(number) {
+                // It is asked at the time that is its id.
+                let (received, answered) = (at(hall.min(asked as i64 + 5)), at(hall));
+                let more = format!(r#","probe_id":{asked},"probe_received_ms":{received}"#);
+                world.vital(hall + 4, number, boot, seq - 1, answered, &more);
+            }
+        }
+        if step % 600 == 0 {
+            // A piece is put down, and a tenth of a second later the clock is pressed; the board is heard last.
+            let (put, pressed) = (hall + 100, hall + 200);
+            world.press(hall + 300, 1, 9, seq as u64, clock(pressed), clock(pressed));
+            let put = format!(
+                r#"{{"boot":5,"seq":{seq},"event_ms":{0},"sent_ms":{0},"squares":{{"changes":[{{"square":"e4","now":"x"}}]}}}}"#,
+                board(put)
+            );
+            world.hear(hall + 400, 2, Up::Report, &put);
+            seq += 1;
+        }
+    }
+    let moments = world.moments();
+    assert_eq!(moments.len(), 24, "{moments:?}");
+    for told in moments.chunks(2) {
+        let [(_, pressed, by_clock), (_, put, by_board)] = told else {
+            panic!("{told:?}")
+        };
+        let apart = by_clock.expect("known") + by_board.expect("known");
+        assert!(apart < Millis(40), "{told:?}");
+        // A tenth of a second of the hall is 95 ms of this clock.
+        assert!((pressed - put - 95).abs() <= apart.0, "{told:?}");
+    }
+    let by_clock: Vec<i64> = moments.iter().step_by(2).map(|(_, at, _)| *at).collect();
+    assert!(
+        by_clock.windows(2).all(|two| two[1] - two[0] == 285_000),
+        "{by_clock:?}"
+    );
 }
