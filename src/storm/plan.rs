@@ -370,8 +370,7 @@ fn table_plan(dice: &mut Chance, kinds: &BTreeSet<Kind>, control: &str) -> Table
         format,
         counter_bits: bits,
         sensing_lag: 0,
-        // Two counters that drift apart tell nothing of each other's order.
-        ppm: if together { ppm } else { 0 },
+        ppm,
         memory,
     };
     let lag = *dice.pick(&[0, 0, 150]);
@@ -382,6 +381,8 @@ fn table_plan(dice: &mut Chance, kinds: &BTreeSet<Kind>, control: &str) -> Table
         tells_pieces,
         sensing_lag: lag,
         counter_bits: 32,
+        // The two drift apart.
+        ppm: -ppm,
         ..clock.clone()
     });
     let mut counter = |bits: u32| {

@@ -384,7 +384,7 @@ impl World<'_> {
                 asked.extend(self.ask_soon(0, table, Purpose::Add([white, black]), people::act(number, None, deed)));
             }
             Whim::Set { white, stale } => {
-                let revision = if stale { view.revision + 7 } else { view.revision };
+                let revision = if stale { view.revision + 1_000 } else { view.revision };
                 let deed = adjust(Some(TimeChange::To(Millis(white))), None);
                 asked.extend(self.ask_soon(
                     0,
