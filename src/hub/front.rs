@@ -760,7 +760,7 @@ impl Front {
     }
 
     /// A game is at this table.
-    pub(super) fn desk_plays(&self, table: TableNo) -> bool {
+    pub(super) fn has_game(&self, table: TableNo) -> bool {
         let seat = self.desk.registry().tables.get(&table);
         seat.is_some_and(|seat| seat.game.is_some())
     }

@@ -51,7 +51,7 @@ impl Front {
     /// So far ahead a boot of this device is bound to its table. Only the clock's time is the table's; it goes on with another boot, or
     /// another clock, where it had come to.
     pub(super) fn ahead_for(&self, id: &DeviceId, table: TableNo, now: HallTime) -> Millis {
-        let plays = self.desk_plays(table);
+        let plays = self.has_game(table);
         let is_clock = self.devices_at(table).0 == Some(id);
         let ahead = self.table_ahead(table, id, now).flatten().filter(|_| plays && is_clock);
         ahead.unwrap_or(Millis::ZERO)
