@@ -1,12 +1,14 @@
 //! Debian's chromium, driven through chromedriver.
 
 use std::net::TcpListener;
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
+use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 
 /// What chromium needs on a closed network, and as root.
@@ -58,6 +60,7 @@ impl Browser {
             .arg(format!("--port={port}"))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
+            .process_group(0)
             .spawn()
             .expect("chromedriver starts");
         let profile = tempfile::tempdir().expect("a folder for the profile");
@@ -94,6 +97,16 @@ impl Browser {
         browser.resize(width, height).await;
         let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
         browser.devtools("Emulation.setEmulatedMedia", features).await;
+        // What a test takes for granted shows on a slow tablet: FLAGFALL_SLOW=8 leaves the page an eighth of the machine.
+        if let Some(slow) = std::env::var_os("FLAGFALL_SLOW") {
+            let rate: f64 = slow
+                .to_string_lossy()
+                .parse()
+                .expect("FLAGFALL_SLOW is how many times slower a page is");
+            browser
+                .devtools("Emulation.setCPUThrottlingRate", json!({ "rate": rate }))
+                .await;
+        }
         browser
     }
 
@@ -147,6 +160,24 @@ impl Browser {
         }
     }
 
+    /// Waits until the expression yields this.
+    pub async fn comes_to(&self, expression: &str, value: impl Into<Value>) {
+        let value = value.into();
+        let patience = Duration::from_secs(10);
+        let begun = Instant::now();
+        loop {
+            let found = self.value(expression).await;
+            if found == value {
+                return;
+            }
+            assert!(
+                begun.elapsed() < patience,
+                "after {patience:?} {expression} is {found}, not {value}"
+            );
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
     /// Writes a picture of the window where `FLAGFALL_SCREENSHOTS` names a folder, and gives its PNG.
     pub async fn picture(&self, name: &str) -> Vec<u8> {
         let png = self.page.screenshot().await.expect("chromium takes a picture");
@@ -166,7 +197,8 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        let _gone = self.driver.kill();
+        // With the chromium that it has started: after a test that failed it would go on, and take the next one's time.
+        let _gone = kill_process_group(Pid::from_child(&self.driver), Signal::KILL);
         let _reaped = self.driver.wait();
     }
 }

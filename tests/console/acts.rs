@@ -70,9 +70,9 @@ async fn keys(browser: &Browser, side: usize, keys: &str) {
 
 /// A click of the mouse on a square of the board that lies on top, White below.
 async fn square(browser: &Browser, name: &str) {
-    browser
-        .until("document.querySelector('dialog[open] cg-board piece') !== null", SOON)
-        .await;
+    // It has its size in the frame after it is opened.
+    let drawn = "document.querySelector('dialog[open] cg-board piece')?.clientWidth > 8";
+    browser.until(drawn, SOON).await;
     let script = format!(
         "(() => {{ const board = document.querySelector('dialog[open] cg-board'); board.scrollIntoView({{ block: 'nearest' }}); \
          const box = board.getBoundingClientRect(); \
@@ -138,6 +138,9 @@ async fn notes_penalties_moves_positions_times_and_results_are_entered_at_the_ta
     // Moves: by two taps, as written, mended, and taken back.
     tap(&anna, "Enter a move").await;
     square(&anna, "b8").await;
+    // A sheet that moves does not move the squares from under the finger.
+    let moved = "(document.querySelector('dialog[open]').style.translate = '0 45px') && true";
+    anna.value(moved).await;
     square(&anna, "c6").await;
     anna.until(
         "[...document.querySelectorAll('dialog[open] input')].some(input => input.value === 'b8c6')",
@@ -355,10 +358,8 @@ async fn a_boards_picture_is_accepted_its_squares_masked_and_another_board_taken
 
     // What the sensors see beside what the record says: both squares are marked, and nobody is accused.
     says(&anna, ".sensed-note.differs", "differs on d2 d4").await;
-    assert_eq!(
-        anna.value("document.querySelectorAll('square.differs').length").await,
-        2
-    );
+    anna.comes_to("document.querySelectorAll('square.differs').length", 2)
+        .await;
     tap(&anna, "As the board shows it").await;
     says(&anna, ".sensed button[aria-pressed=true]", "As the board shows it").await;
     is_accessible(&anna, "a board that differs").await;

@@ -34,7 +34,7 @@ async fn two_arbiters_rule_an_illegal_move_pause_and_adjust() {
         house.console(&house.ben, house.hub.http_addr, 1280, 800),
     );
     // The token has gone from the address, and is kept.
-    assert_eq!(anna.value("location.hash").await, "");
+    anna.comes_to("location.hash", "").await;
     assert_ne!(
         anna.value("localStorage.getItem('flagfall-arbiter-token')").await,
         Value::Null
@@ -150,10 +150,8 @@ async fn two_arbiters_rule_an_illegal_move_pause_and_adjust() {
     tap(&anna, "Settings").await;
     tap(&anna, "Log out").await;
     says(&anna, ".login", "logged out").await;
-    assert_eq!(
-        anna.value("localStorage.getItem('flagfall-arbiter-token')").await,
-        Value::Null
-    );
+    anna.comes_to("localStorage.getItem('flagfall-arbiter-token')", Value::Null)
+        .await;
     is_accessible(&anna, "the way in").await;
     anna.end().await;
     ben.end().await;
@@ -256,7 +254,7 @@ async fn the_page_speaks_four_languages_and_a_wrong_token_is_told() {
         says(&browser, ".login h1", word).await;
     }
     tap(&browser, "Polski").await;
-    assert_eq!(browser.value("document.documentElement.lang").await, "pl");
+    browser.comes_to("document.documentElement.lang", "pl").await;
     write(&browser, "Twój klucz", &house.ben).await;
     tap(&browser, "Wejdź").await;
     says(&browser, "h2", "Czekają na ciebie").await;

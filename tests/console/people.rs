@@ -37,14 +37,14 @@ async fn a_token_is_shown_once_opens_the_console_and_ends_at_once_when_it_is_mad
         "{link}"
     );
     tap(&anna, "Close").await;
-    assert_eq!(anna.value("document.querySelectorAll('.qr').length").await, 0, "once");
+    anna.comes_to("document.querySelectorAll('.qr').length", 0).await;
     says(&anna, ".person", "Cara <img src=x>").await;
     assert_eq!(anna.value("document.querySelectorAll('.person img').length").await, 0);
 
     let cara = Browser::start(390, 844, "dark").await;
     cara.page.goto(&link).await.expect("the page opens");
     says(&cara, ".row", "1").await;
-    assert_eq!(cara.value("location.hash").await, "");
+    cara.comes_to("location.hash", "").await;
     // He gives no tokens himself.
     go(&cara, "#/people").await;
     says(&cara, ".page", "chief arbiter").await;
@@ -58,10 +58,8 @@ async fn a_token_is_shown_once_opens_the_console_and_ends_at_once_when_it_is_mad
         SOON,
     )
     .await;
-    assert_eq!(
-        cara.value("localStorage.getItem('flagfall-arbiter-token')").await,
-        Value::Null
-    );
+    cara.comes_to("localStorage.getItem('flagfall-arbiter-token')", Value::Null)
+        .await;
     cara.end().await;
     anna.end().await;
 }

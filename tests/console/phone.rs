@@ -30,7 +30,8 @@ async fn open(code: &str, table: u32, at: SocketAddr, patience: Duration) -> Bro
     phone
         .until("document.querySelectorAll('.half').length === 2", patience)
         .await;
-    assert_eq!(phone.value("location.hash").await, "", "no secret stays in the address");
+    // No secret stays there.
+    phone.comes_to("location.hash", "").await;
     note_touches(&phone).await;
     phone
 }

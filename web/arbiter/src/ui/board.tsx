@@ -74,7 +74,14 @@ export function Board({ placement, orientation = "white", last, marked = [], lab
       premovable: { enabled: false },
       draggable: { showGhost: false },
     });
-    return () => ground.current?.destroy();
+    // It remembers where it lies until something is scrolled; a sheet that grows moves it as well, and a tap would go one square beside.
+    const wrap = element.current;
+    const look = () => ground.current?.state.dom.bounds.clear();
+    for (const kind of ["mousedown", "touchstart"]) wrap.addEventListener(kind, look, { capture: true, passive: true });
+    return () => {
+      for (const kind of ["mousedown", "touchstart"]) wrap.removeEventListener(kind, look, { capture: true });
+      ground.current?.destroy();
+    };
   }, [movable]);
 
   useEffect(() => {
