@@ -62,9 +62,21 @@ pub struct Mark {
     /// How the device writes.
     #[serde(default)]
     pub format: Format,
-    /// Boots before it, with what was durable of them.
+    /// Boots before it.
     #[serde(default)]
-    pub past: Vec<(u32, i64)>,
+    pub past: Vec<PastMark>,
+}
+
+/// What is kept of a boot that is over: the device may still have reports of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PastMark {
+    /// Which.
+    pub boot: u32,
+    /// Durable without a gap up to here; -1: nothing.
+    pub seq: i64,
+    /// As of the present boot: without it a counter that had wrapped would be taken for one that had not.
+    #[serde(default)]
+    pub counter: Option<(DeviceTime, u32)>,
 }
 
 impl Mark {
@@ -285,6 +297,8 @@ struct Past {
     delivered: i64,
     /// Known to be over since then.
     since: HallTime,
+    /// Its latest time known, unwrapped, and its counter's width.
+    counter: Option<(DeviceTime, u32)>,
 }
 
 /// Reports of the boot before, which come first.
@@ -340,11 +354,12 @@ impl Session {
         };
         if let Some(mark) = mark {
             session.format = mark.format;
-            let past = |(boot, durable)| Past {
-                boot,
-                durable,
-                delivered: durable,
+            let past = |past: PastMark| Past {
+                boot: past.boot,
+                durable: past.seq,
+                delivered: past.seq,
                 since: now,
+                counter: past.counter,
             };
             session.past = mark.past.into_iter().map(past).collect();
             let counter = mark.counter.map(|(latest, bits)| Counter::new(bits, Some(latest)));
@@ -381,12 +396,17 @@ impl Session {
     /// What must be kept for a restart.
     pub fn mark(&self) -> Option<Mark> {
         let stream = self.current.as_ref()?;
-        let mut past: Vec<_> = self.past.iter().map(|past| (past.boot, past.durable)).collect();
-        past.extend(
-            self.earlier
-                .as_ref()
-                .map(|earlier| (earlier.stream.boot, earlier.stream.durable)),
-        );
+        let over = |past: &Past| PastMark {
+            boot: past.boot,
+            seq: past.durable,
+            counter: past.counter,
+        };
+        let mut past: Vec<_> = self.past.iter().map(over).collect();
+        past.extend(self.earlier.as_ref().map(|earlier| PastMark {
+            boot: earlier.stream.boot,
+            seq: earlier.stream.durable,
+            counter: earlier.stream.counter.as_ref().and_then(Counter::kept),
+        }));
         Some(Mark {
             boot: stream.boot,
             seq: stream.durable,
@@ -625,6 +645,8 @@ impl Session {
         {
             let known = self.past.iter().position(|past| past.boot == kept.boot);
             let (durable, delivered) = known.map_or((-1, -1), |at| (self.past[at].durable, self.past[at].delivered));
+            let counter = known.and_then(|at| self.past[at].counter);
+            let counter = counter.map(|(latest, bits)| Counter::new(bits, Some(latest)));
             if kept.next_seq as i64 <= delivered + 1 {
                 // All here: the device has only not heard so.
                 out.push(SessionEffect::SendSeen {
@@ -641,7 +663,7 @@ impl Session {
             if let Some(at) = known {
                 self.past.remove(at);
             }
-            let mut stream = Stream::after(kept.boot, delivered, None);
+            let mut stream = Stream::after(kept.boot, delivered, counter);
             stream.durable = durable;
             stream.begin(kept.oldest_seq);
             self.earlier = Some(Earlier {
@@ -665,6 +687,7 @@ impl Session {
             durable,
             delivered: stream.delivered(),
             since,
+            counter: stream.counter.as_ref().and_then(Counter::kept),
         });
         if self.past.len() > PAST_BOOTS {
             self.past.remove(0);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::device::session::Mark;
+use crate::device::session::{Mark, PastMark};
 use crate::device::time::BootOffset;
 use crate::hall::DeviceId;
 use crate::hall::record::DeviceRecord;
@@ -119,14 +119,19 @@ impl DeviceMarks {
         if mutation::on(Mutation::NoMarks) {
             return Some(Mark::at(last.boot, -1));
         }
-        let past = past.iter().map(|boot| (boot.boot, boot.seq)).collect();
-        let counter = last.offset.zip(self.able).map(|(offset, able)| {
+        let counter = |boot: &BootMark| {
+            let (offset, able) = boot.offset.zip(self.able)?;
             let latest = now.0.saturating_sub(offset.0).max(0).unsigned_abs();
-            (DeviceTime(latest), able.counter_bits)
-        });
+            Some((DeviceTime(latest), able.counter_bits))
+        };
+        let over = |boot: &BootMark| PastMark {
+            boot: boot.boot,
+            seq: boot.seq,
+            counter: counter(boot),
+        };
         Some(Mark {
-            past,
-            counter,
+            past: past.iter().map(over).collect(),
+            counter: counter(last),
             ..Mark::at(last.boot, last.seq)
         })
     }
@@ -200,6 +205,18 @@ mod tests {
             .get(&device)
             .and_then(|kept| kept.session(HallTime(61_000)))
             .expect("known");
-        assert_eq!(mark.counter, Some((DeviceTime((1 << 32) + 60_000), 32)));
+        let wrapped = Some((DeviceTime((1 << 32) + 60_000), 32));
+        assert_eq!(mark.counter, wrapped);
+        // Also where the device has been started anew since, and has kept reports of before.
+        marks.progress(&SessionMark {
+            device: device.to_string(),
+            boot: 2,
+            seq: -1,
+        });
+        let mark = marks
+            .get(&device)
+            .and_then(|kept| kept.session(HallTime(61_000)))
+            .expect("known");
+        assert_eq!((mark.boot, mark.past[0].counter), (2, wrapped));
     }
 }
