@@ -12,6 +12,7 @@ pub mod dossier;
 mod folder;
 pub(crate) mod front;
 mod fronts;
+mod held;
 mod keep;
 mod lichess;
 pub(crate) mod marks;

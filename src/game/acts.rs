@@ -200,6 +200,7 @@ impl Table<'_> {
         self.s.without_board = true;
         self.s.passed = false;
         self.s.board_from = None;
+        self.s.board_boot = None;
         self.s.told_position = Some((0, self.s.record.len()));
         self.s.bare_presses = Arc::new(open);
         self.s.bare_turn = next;

@@ -66,6 +66,7 @@ impl Table<'_> {
                 if let Some(of) = reading.running {
                     self.s.clock.run(of, now, control);
                     self.s.wants.retain(|want| !matches!(want.what, Wanted::Run(_)));
+                    self.misses_a_press(of);
                 }
                 self.s.ran_on = false;
             }
@@ -88,6 +89,15 @@ impl Table<'_> {
         if self.s.clock.running().is_none() {
             // It stood up to now, whatever it is counted to do since an earlier ruling.
             self.s.clock.stop(now, control);
+        }
+    }
+
+    /// Who starts the clock by hand of the player who does not have the move on the record knows of a press that was not heard: a clock that
+    /// was exchanged has taken it along. What the board shows then says nothing against him who presses next.
+    fn misses_a_press(&mut self, runs: Color) {
+        if self.s.board.is_some() && self.s.to_run(self.setup) != runs {
+            self.s.presses_lost = true;
+            self.s.behind = true;
         }
     }
 

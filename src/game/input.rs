@@ -19,6 +19,9 @@ pub struct Input {
     pub what: Happening,
 }
 
+/// A bar that is not known counts as this.
+pub const UNKNOWN_BAR: Millis = Millis::secs(1);
+
 /// Who an input is from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Origin {

@@ -129,6 +129,24 @@ impl Game {
         self.timeline.state()
     }
 
+    /// Of this boot of the table's board no picture is known: since when what was touched is not told. `None`: it is known, or there is no
+    /// board, or the game has not begun.
+    pub fn board_unknown_since(&self, board: &str, boot: u32) -> Option<HallTime> {
+        let state = self.state();
+        match (&state.board_from, state.board_boot) {
+            (Some((name, _)), Some(told)) if name == board && told != boot => {
+                Some(self.timeline.last_told_in(board, told))
+            }
+            (None, _) if state.board.is_some() => state.started,
+            _ => None,
+        }
+    }
+
+    /// When the last of what this device has told was, as far back as is kept.
+    pub fn last_told(&self, device: &str) -> HallTime {
+        self.timeline.last_told_by(device, HallTime(i64::MAX)).time
+    }
+
     /// Takes an input; what comes out is to be journalled. No events: nothing to journal.
     pub fn take(&mut self, input: &Input) -> Result<Vec<Event>, Refusal> {
         if let Happening::Settled { through } = input.what {
@@ -168,7 +186,10 @@ impl Game {
                             || state.is_another_board(&input.origin)
                             || !self.is_shown(placement, input.at)
                     }
-                    Fact::BoardBack { placement, .. } => !self.is_shown(placement, self.state().time),
+                    // What it has told since it was put on again is no news, and is not what it showed before it went off.
+                    Fact::BoardBack { before, placement, .. } => {
+                        !self.timeline.last_told_by(before, input.at).board_shows(placement)
+                    }
                     _ => true,
                 };
                 if !news {
@@ -182,7 +203,7 @@ impl Game {
                 input.at = input.at.min(self.timeline.last_told(&input.origin));
             }
             Happening::Fact(Fact::BoardBack { before, .. }) => {
-                input.at = input.at.max(self.timeline.last_told_by(before, input.at));
+                input.at = input.at.max(self.timeline.last_told_by(before, input.at).time);
             }
             Happening::Fact(Fact::Placed { .. }) => {
                 input.at = self.state().away.map_or(input.at, |since| input.at.max(since));
@@ -401,11 +422,7 @@ impl Game {
 
     /// Whether the board is known to show this already.
     fn is_shown(&self, placement: &str, at: HallTime) -> bool {
-        let Ok(picture) = placement.parse::<crate::chess::Picture>() else {
-            return false;
-        };
-        let board = self.state().board.as_ref();
-        self.timeline.is_last_at(at) && board.is_some_and(|board| board.sensor.picture() == picture)
+        self.timeline.is_last_at(at) && self.state().board_shows(placement)
     }
 
     // What is refused

@@ -112,9 +112,7 @@ impl Table<'_> {
     /// From now on the board has told nothing of what was touched, until it shows its whole picture. Where that is the one it had, nothing
     /// was touched.
     pub fn board_was_away(&mut self, placement: &str) {
-        let shows = placement.parse::<Picture>().ok();
-        let had = self.s.board.as_ref().map(|board| board.sensor.picture());
-        if had.is_some() && had != shows {
+        if self.s.board.is_some() && !self.s.board_shows(placement) {
             self.s.away = Some(self.s.time);
         }
     }
@@ -375,7 +373,7 @@ impl Table<'_> {
             if !self.in_play() {
                 return;
             }
-            if matches!(&reading, Reading::Moves { plies, .. } if plies.len() == 1) {
+            if matches!(&reading, Reading::Moves { plies, .. } if plies.len() == 1 && plies[0].by == by) {
                 self.s.presses_lost = false;
             }
         }
@@ -644,6 +642,14 @@ impl Table<'_> {
                 self.puzzles(pressed, clock);
                 self.asks_about_the_picture(Kind::MovesMissing, pressed, Matter::MovesMissing);
             }
+            // The record may lack what was played before it.
+            _ if self.s.position().turn() == by && self.s.puzzling.is_none() && self.s.behind => {
+                self.puzzles(pressed, clock);
+                let board = self.s.board.as_ref();
+                let squares = board.map(|board| board.sensor.differences(self.s.position()));
+                let squares = squares.unwrap_or_default();
+                self.asks_about_the_picture(Kind::BoardDisagrees, pressed, Matter::Disagreement { squares });
+            }
             // 6.2.4, 7.5.3: he has the move and has made none.
             _ if self.s.position().turn() == by && self.s.puzzling.is_none() => {
                 if let Some(apart) = self.unordered(pressed) {
@@ -653,6 +659,7 @@ impl Table<'_> {
                 }
                 self.offence(by, None, None, Some(pressed), pressed.before);
                 self.s.passed = true;
+                self.s.without_move = Some(Unexplained::judged(pressed, clock));
             }
             _ => {}
         }
@@ -660,12 +667,29 @@ impl Table<'_> {
 
     /// The press stays without its move until the board, or an arbiter, says which it was.
     fn puzzles(&mut self, pressed: Pressed, clock: Clock) {
-        self.s.puzzling = Some(Unexplained {
-            pressed,
-            clock,
-            until: pressed.at,
-            shown: None,
-        });
+        self.s.puzzling = Some(Unexplained::judged(pressed, clock));
+    }
+
+    /// A press was found to have come without a move, and now a change of the board is heard that is no later than it, by what their times
+    /// may be off: nobody has known until now by how much. Nothing is found that hangs on it.
+    fn doubts_the_missing_move(&mut self) {
+        let Some(press) = self.s.without_move.filter(|_| self.s.passed) else {
+            return;
+        };
+        let (pressed, apart) = (press.pressed, self.apart());
+        if self.s.time - pressed.at >= apart {
+            return;
+        }
+        let found = |item: &OpenItem| {
+            let offence = matches!(&item.matter, Matter::Offence(offence) if offence.ply.is_none());
+            offence && item.key.anchor == pressed.at.0 && item.observed.is_none()
+        };
+        if self.s.items.iter().any(|item| found(item)) {
+            self.close(found);
+            self.s.passed = false;
+            self.puzzles(pressed, press.clock);
+            self.asks_about_the_picture(Kind::OrderUnknown, pressed, Matter::Unordered { apart });
+        }
     }
 
     /// An arbiter is asked what was on the board at this press, unless he is asked already.
@@ -1017,17 +1041,16 @@ impl Table<'_> {
 
     /// A whole picture that is there already says nothing, whether it is sent or not.
     fn is_shown(&self, fact: &super::input::Fact) -> bool {
-        let super::input::Fact::Placed { placement } = fact else {
-            return false;
-        };
-        let picture = placement.parse::<Picture>().ok();
-        let shown = self.s.board.as_ref().map(|board| board.sensor.picture());
-        shown.is_some() && shown == picture
+        matches!(fact, super::input::Fact::Placed { placement } if self.s.board_shows(placement))
     }
 
     /// Which device the board's facts come from, for the order of what it and the clock tell.
-    fn board_speaks(&mut self) {
-        if let Origin::Device { device, bar, .. } = &self.origin {
+    fn board_speaks(&mut self, fact: &super::input::Fact) {
+        if let Origin::Device { device, boot, bar, .. } = &self.origin {
+            // What it has touched since it was started anew says nothing of what was there before.
+            if matches!(fact, super::input::Fact::Placed { .. }) || self.s.board_boot.is_none() {
+                self.s.board_boot = Some(*boot);
+            }
             let from = Some((device.clone(), *bar));
             if self.s.board_from != from {
                 self.s.board_from = from;
@@ -1046,7 +1069,7 @@ impl Table<'_> {
             }
         }
         if self.is_shown(fact) {
-            self.board_speaks();
+            self.board_speaks(fact);
             return;
         }
         let changed = self
@@ -1055,11 +1078,12 @@ impl Table<'_> {
             .as_mut()
             .is_some_and(|board| Arc::make_mut(board).sense(fact, at));
         if changed {
-            self.board_speaks();
+            self.board_speaks(fact);
         }
         if !changed || !self.in_play() {
             return;
         }
+        self.doubts_the_missing_move();
         self.s.standing = None;
         if matches!(fact, super::input::Fact::Lifted { .. }) {
             return;

@@ -162,6 +162,18 @@ pub struct Unexplained {
     pub shown: Option<Move>,
 }
 
+impl Unexplained {
+    /// A press that has been judged.
+    pub fn judged(pressed: Pressed, clock: Clock) -> Unexplained {
+        Unexplained {
+            pressed,
+            clock,
+            until: pressed.at,
+            shown: None,
+        }
+    }
+}
+
 /// A picture that shows the game's end and has to stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standing {
@@ -363,12 +375,18 @@ state! {
     last_press: [Option<Pressed>; 2],
     /// The side that has the move has pressed without one.
     passed: bool,
+    /// That press, as far as the hub has found so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    without_move: Option<Unexplained>,
     /// Presses whose moves the board may still be about to show, in their order.
     waiting: Vec<Unexplained>,
     /// A press at which the board disagreed.
     puzzling: Option<Unexplained>,
     /// Which device tells of the board, and how far its time may be off.
     board_from: Option<(String, Option<Millis>)>,
+    /// In which boot it has told its picture; of a board that has told none yet, what was touched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    board_boot: Option<u32>,
     /// The same of the clock.
     #[serde(default)]
     clock_from: Option<(String, Option<Millis>)>,
@@ -471,9 +489,11 @@ impl State {
             told_position: None,
             last_press: [None; 2],
             passed: false,
+            without_move: None,
             waiting: Vec::new(),
             puzzling: None,
             board_from: None,
+            board_boot: None,
             clock_from: None,
             picture_gap: false,
             away: None,
@@ -531,6 +551,7 @@ impl State {
             present: self.present,
             absence_judged: self.absence_judged,
             board_from: self.board_from,
+            board_boot: self.board_boot,
             clock_from: self.clock_from,
             silent: self.silent,
             items: self.items,
@@ -552,6 +573,7 @@ impl State {
             told_position: fresh.told_position,
             last_press: fresh.last_press,
             passed: fresh.passed,
+            without_move: fresh.without_move,
             waiting: fresh.waiting,
             puzzling: fresh.puzzling,
             picture_gap: fresh.picture_gap,
@@ -577,9 +599,12 @@ impl State {
     /// Whether another device tells of the board than before, or one that knows less of how far its time may be off: by more than a
     /// quarter, for every bar grows a little until the next exchange.
     pub fn is_another_board(&self, teller: &Origin) -> bool {
-        let (Some(_), Origin::Device { device, bar, .. }) = (&self.board, teller) else {
+        let (Some(_), Origin::Device { device, boot, bar, .. }) = (&self.board, teller) else {
             return false;
         };
+        if self.board_boot.is_some_and(|told| told != *boot) {
+            return true;
+        }
         let grown = |before: Option<Millis>| match (before, bar) {
             (Some(before), Some(bar)) => bar.0 > before.0.saturating_add(before.0 / 4),
             (before, bar) => before.is_some() && bar.is_none(),
@@ -597,6 +622,12 @@ impl State {
         } else {
             setup.board
         }
+    }
+
+    /// Whether the board is known to show this picture.
+    pub fn board_shows(&self, placement: &str) -> bool {
+        let shown = self.board.as_ref().map(|board| board.sensor.picture());
+        shown.is_some() && shown == placement.parse().ok()
     }
 
     /// The position of record.

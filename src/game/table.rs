@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::event::Note;
-use super::input::Origin;
+use super::input::{Origin, UNKNOWN_BAR};
 use super::item::{ItemKey, Kind, Matter, OpenItem, Ruled, Ruling};
 use super::orders::{Desk, Want, Wanted};
 use super::setup::{BoardKind, ClockKind, GameSetup};
@@ -23,9 +23,6 @@ pub(super) const ENDING_STANDS: Millis = Millis::secs(3);
 
 /// A board that has not been heard up to a moment is waited for so long, and then what has been heard has to do.
 const HEARD_BY: Millis = Millis::secs(5);
-
-/// How far the time of a device is taken to be off while that is not known.
-const UNKNOWN_BAR: Millis = Millis::secs(1);
 
 /// A state being moved forward.
 pub(super) struct Table<'a> {

@@ -168,9 +168,19 @@ impl Timeline {
         last.map_or(self.base.time, |(step, _)| step.at)
     }
 
-    /// Where the last of what a device told up to this moment stands, as far back as is kept: it may have been started anew since, and have
+    /// When the last of what a device told in this boot was, as far back as is kept.
+    pub fn last_told_in(&self, name: &str, boot: u32) -> HallTime {
+        let own = |step: &Step| match step.input.as_deref().map(|input| &input.origin) {
+            Some(Origin::Device { device, boot: of, .. }) => device == name && *of == boot,
+            _ => false,
+        };
+        let last = self.steps.iter().rev().find(|(step, _)| own(step));
+        last.map_or(self.base.time, |(step, _)| step.at)
+    }
+
+    /// How it stood after the last of what a device told up to this moment, as far back as is kept: it may have been started anew since, and have
     /// told more.
-    pub fn last_told_by(&self, name: &str, through: HallTime) -> HallTime {
+    pub fn last_told_by(&self, name: &str, through: HallTime) -> &State {
         let own = |step: &Step| match step.input.as_deref() {
             Some(input) => {
                 input.at <= through && matches!(&input.origin, Origin::Device { device, .. } if device == name)
@@ -178,7 +188,7 @@ impl Timeline {
             None => false,
         };
         let last = self.steps.iter().rev().find(|(step, _)| own(step));
-        last.map_or(self.base.time, |(step, _)| step.at)
+        last.map_or(&self.base, |(_, state)| state)
     }
 
     /// Runs the engine for inputs: at the end, or from where the first of them belongs on. `through` is how far time has come.

@@ -522,7 +522,7 @@ pub struct DeviceHealth {
     pub last_heard: Option<HallTime>,
     /// How far its time may be off against the hall's.
     pub bar: Option<Millis>,
-    /// How far its time has run ahead of the hall's since its boot came to its table (negative: behind).
+    /// How far its time, as it counts at its table, is ahead of the hall's.
     #[serde(default)]
     pub ahead: Option<Ahead>,
     /// How fast (positive) or slow it was found to run, in parts in a million; 0: as it should.

@@ -21,7 +21,7 @@ use super::ids::{DeviceId, GameId, TableNo};
 use super::model::{ArbiterTable, DeviceHealth, Registry, TableCard};
 use super::record::{DeviceRecord, KeptGame, write};
 use super::registry::no_table;
-use super::report::{Abilities, Ack, DeviceOrder, Face, KnownOffset, Report};
+use super::report::{Abilities, Ack, DeviceOrder, Face, Report};
 use crate::game::Question;
 use crate::game::input::{Act, ClockFault, Fact};
 use crate::store::{EntryKind, NewEntry, RequestKey, SessionMark};
@@ -71,14 +71,8 @@ pub enum ShardInput {
     Offset {
         /// The table that the device serves.
         table: TableNo,
-        /// Which device.
-        device: DeviceId,
-        /// Which boot.
-        boot: u32,
-        /// Hall time minus device time.
-        offset: Millis,
-        /// What is known of how far that is off.
-        known: Option<KnownOffset>,
+        /// How.
+        record: DeviceRecord,
     },
     /// A report that belongs to no game is taken, so that the device need not keep it.
     Loose {
@@ -114,8 +108,10 @@ pub enum ShardInput {
         table: TableNo,
         /// Which.
         device: DeviceId,
-        /// Hall time.
+        /// In the table's time.
         through: HallTime,
+        /// How far that may be off against what the table's other device tells; `None` is unknown.
+        apart: Option<Millis>,
     },
     /// Something is wrong with a device of a table that its game has to know.
     Trouble {
@@ -384,19 +380,7 @@ impl Shard {
                 }
                 self.work(now, Some(table), &mut out);
             }
-            ShardInput::Offset {
-                table,
-                device,
-                boot,
-                offset,
-                known,
-            } => {
-                let record = DeviceRecord::Offset {
-                    device,
-                    boot,
-                    offset,
-                    known,
-                };
+            ShardInput::Offset { table, record } => {
                 match self.tables.get_mut(&table) {
                     Some(slot) => slot.queue(Queued::Record(record)),
                     None => self.loose.records.push(record),
@@ -422,8 +406,13 @@ impl Shard {
                     slot.sync_orders(now, &settings, &mut out);
                 }
             }
-            ShardInput::Heard { table, device, through } => {
-                self.at(now, table, &mut out, |slot| slot.heard(&device, through));
+            ShardInput::Heard {
+                table,
+                device,
+                through,
+                apart,
+            } => {
+                self.at(now, table, &mut out, |slot| slot.heard(&device, through, apart));
             }
             ShardInput::Trouble { table, device, trouble } => {
                 self.at(now, table, &mut out, |slot| slot.trouble(now, &device, trouble));

@@ -1,6 +1,7 @@
 //! One device as the hub knows it: its session, the maps of its boots' time, its health; and what its session's effects come to.
 
 use super::front::{Front, FrontEffect, FrontSettings, down};
+use super::held::Held;
 use super::marks::DeviceMarks;
 use super::translate;
 use crate::device::codec;
@@ -56,6 +57,8 @@ pub(super) struct Device {
     picture_from: Option<HallTime>,
     /// By how much its counter may leap before it is taken to have begun anew.
     leap: Millis,
+    /// What waits until its time is known.
+    pub held: Held,
 }
 
 impl Device {
@@ -79,6 +82,7 @@ impl Device {
             picture_from: None,
             probe_every: Millis((PROBE_EVERY.0 as f64 * settings.speed) as i64),
             leap: Millis((LEAP.0 as f64 * settings.speed.max(1.0)) as i64),
+            held: Held::new(settings.speed),
         };
         device.restore_maps();
         device.health.ahead = device.maps.last().and_then(|map| map.ahead(map.at(now)));
@@ -220,7 +224,10 @@ impl Front {
         }
     }
 
-    fn effect(&mut self, now: HallTime, id: &DeviceId, effect: SessionEffect, out: &mut Vec<FrontEffect>) {
+    pub(super) fn effect(&mut self, now: HallTime, id: &DeviceId, effect: SessionEffect, out: &mut Vec<FrontEffect>) {
+        let Some(effect) = self.hold_back(now, id, effect, out) else {
+            return;
+        };
         let counts = self.able(id).is_some_and(|able| able.counts);
         let Some(device) = self.device_mut(id) else { return };
         let bound = device.bound;
@@ -330,13 +337,13 @@ impl Front {
                 let Some(moment) = self.moment(now, id, table, boot, (through, through)) else {
                     return;
                 };
-                let through = moment.at;
                 self.to_table(
                     table,
                     ShardInput::Heard {
                         table,
                         device: id.clone(),
-                        through,
+                        through: moment.at,
+                        apart: moment.apart,
                     },
                     out,
                 );
@@ -450,10 +457,13 @@ impl Front {
         if let (Some(kept), Some(table)) = (kept, self.device_mut(id).and_then(|device| device.bound)) {
             self.mapped(id, table, kept, out);
         }
+        if vital.probe.is_some() {
+            self.release(now, id, out);
+        }
     }
 
     /// What a device's time was found to do is told with its figure; after a leap its boot is mapped anew.
-    fn time_note(
+    pub(super) fn time_note(
         &mut self,
         now: HallTime,
         id: &DeviceId,
@@ -532,21 +542,13 @@ impl Front {
 
     /// How a boot's time is mapped is written down.
     fn mapped(&mut self, id: &DeviceId, table: TableNo, mapped: BootOffset, out: &mut Vec<FrontEffect>) {
-        let BootOffset {
-            boot, offset, known, ..
-        } = mapped;
-        let device = id.clone();
-        self.to_table(
-            table,
-            ShardInput::Offset {
-                table,
-                device,
-                boot,
-                offset,
-                known,
-            },
-            out,
-        );
+        let record = DeviceRecord::Offset {
+            device: id.clone(),
+            boot: mapped.boot,
+            offset: mapped.offset,
+            known: mapped.known,
+        };
+        self.to_table(table, ShardInput::Offset { table, record }, out);
     }
 
     /// A gateway's death is that of the devices it speaks for.

@@ -336,6 +336,9 @@ impl Front {
                 out.extend(probe.map(|payload| down(&id, crate::device::topics::Down::Time, payload)));
             }
             self.effects(now, &id, effects, out);
+            if self.device(&id).is_some_and(|device| device.held.is_due(now)) {
+                self.release(now, &id, out);
+            }
             self.arm(&id, Some(now));
         }
     }
@@ -344,7 +347,8 @@ impl Front {
     pub(super) fn arm(&mut self, id: &DeviceId, after: Option<HallTime>) {
         let Some(device) = self.devices.get_mut(id) else { return };
         let probe = device.probe_due().filter(|_| self.link_up);
-        let mut deadline = device.session.next_deadline().into_iter().chain(probe).min();
+        let session = device.session.next_deadline();
+        let mut deadline = session.into_iter().chain(probe).chain(device.held.due()).min();
         if let (Some(due), Some(after)) = (&mut deadline, after) {
             *due = (*due).max(after + Millis(1));
         }

@@ -8,6 +8,7 @@
 use super::devices::Device;
 use super::front::Front;
 use crate::device::time::TimeMap;
+use crate::game::input::UNKNOWN_BAR;
 use crate::hall::ids::{DeviceId, TableNo};
 use crate::mutation::{self, Mutation};
 use crate::time::{DeviceTime, HallTime, Millis};
@@ -22,9 +23,6 @@ pub(super) struct Moment {
     /// How far it may be off against what the table's other device tells; `None` is unknown.
     pub apart: Option<Millis>,
 }
-
-/// A bar that is not known counts as no less.
-const UNKNOWN: Millis = Millis::secs(1);
 
 impl Device {
     /// The latest that was told of an earlier boot than this.
@@ -92,10 +90,10 @@ impl Front {
             return Some(moment);
         } else if let (true, Some(clock)) = (board == Some(id), clock.filter(|&clock| clock != id)) {
             // Without an exchange it may have waited for as long as the device has been on: it was no earlier than what came before that.
-            let unknown = before.map(|before| (mapped - before).max(UNKNOWN));
+            let unknown = before.map(|before| (mapped - before).max(UNKNOWN_BAR));
             let (hall, open) = known.map_or((mapped, unknown), |(hall, open)| (hall, Some(open)));
             match self.table_ahead(table, clock, hall) {
-                // It is not known by how much.
+                // It is not known by how much: to take that for nothing makes wrong findings (hall 101859 of the storm).
                 Some(None) => moment.apart = None,
                 // Where no clock has been heard yet, nothing is counted.
                 ahead => {

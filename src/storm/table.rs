@@ -46,6 +46,8 @@ pub(super) struct Table {
     pub moving_on: bool,
     /// Whose flag fell.
     pub fell: Option<Color>,
+    /// Every flag that has fallen: one before a ruling that gave its player time is a fact all the same.
+    pub fallen: Vec<Color>,
     /// Who has completed an illegal move that is not ruled on.
     pub offender: Option<Color>,
     /// His move has not been found, and an arbiter is asked what stands on the board, since then.
@@ -110,6 +112,7 @@ impl Table {
             token: 0,
             moving_on: false,
             fell: None,
+            fallen: Vec::new(),
             offender: None,
             puzzled: None,
             offences: Vec::new(),

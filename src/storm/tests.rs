@@ -23,7 +23,8 @@ fn halls_that_have_been_wrong_before_are_not_any_more() {
     // given before the end were no fault: the storm had claimed them.
     for seed in [
         428, 1412, 3400, 3480, 3492, 3840, 4935, 5948, 6956, 7464, 7696, 12779, 16159, 16853, 18631, 19479, 21204,
-        31880, 34788, 34931, 37597, 45277, 45361, 57044, 74588, 78330, 85703, 89766, 101214, 762, 1926, 2309, 28460,
+        31880, 34788, 34931, 37597, 45277, 45361, 57044, 74588, 78330, 85703, 89766, 101214, 101295, 101859, 102520,
+        104898, 105182, 106917, 112641, 120360, 124782, 128147, 762, 1926, 2309, 28460,
     ] {
         if let Err(failure) = run(seed, None) {
             panic!("seed {seed}: {failure:?}");
@@ -85,7 +86,9 @@ fn every_deliberate_fault_is_caught() {
     for mutation in Mutation::ALL {
         let caught = |seed, only| mutation::with(mutation, || run(seed, only)).err();
         let found = (0..60).find_map(|seed| caught(seed, None));
-        let found = found.or_else(|| (0..400).find_map(|seed| caught(seed, Some(&crossing))));
+        // This one shows in few halls.
+        let halls = if mutation == Mutation::MovedOnIsDone { 400 } else { 60 };
+        let found = found.or_else(|| (0..halls).find_map(|seed| caught(seed, Some(&crossing))));
         assert!(found.is_some(), "{} was not caught", mutation.name());
     }
 }

@@ -57,9 +57,10 @@ impl Sensor {
         if let Some(plies) = whole.seen(position) {
             return moves(plies, Vec::new());
         }
-        // A reply that has only begun is its player's business, judged at his own press.
+        // A reply that has only begun is its player's business, judged at his own press. Who presses without having the move has made it.
         let prefixes = || self.prefixes(whole);
-        for (glimpse, rest) in prefixes() {
+        let begun = prefixes().filter(|_| mover == position.turn());
+        for (glimpse, rest) in begun {
             if let Some(plies) = glimpse.seen(position).filter(|plies| begins_a_reply(plies, rest)) {
                 return moves(plies, in_hand(rest));
             }

@@ -351,6 +351,105 @@ fn what_a_board_has_told_since_it_was_started_anew_says_nothing_of_when_it_was_o
     assert!(view.items.is_empty(), "{:?}", view.items);
 }
 
+/// White presses and has no move to show for it; what the board told only later, and by its bar perhaps from before, is that move, or leaves
+/// an arbiter to say so.
+#[test]
+fn a_press_without_a_move_is_no_finding_where_the_boards_time_is_learned_to_be_worse_than_it_was() {
+    for (bar, to, moves, items) in [
+        (5_000, "e4", vec!["e4"], vec![]),
+        (5_000, "e5", vec![], vec!["order-unknown"]),
+        (500, "e4", vec![], vec!["illegal-move"]),
+    ] {
+        let of = |name: &str, bar: i64, at: i64, seq: i64, what: Fact| told_by(name, 1, bar, at, seq, what);
+        let square = |name: &str| name.parse().expect("a square");
+        let pawn = |name: &str| Fact::Put {
+            square: square(name),
+            piece: Some((Color::White, Role::Pawn)),
+        };
+        let lifted = |name: &str| Fact::Lifted { square: square(name) };
+        let mut game = Game::new(GameSetup::default());
+        game.take(&act(0, Deed::Start)).expect("it starts");
+        let mut hear = |input: Input| game.take(&input).expect("it is taken");
+        hear(of("board", 5, 100, 0, lifted("c2")));
+        hear(of("board", 5, 200, 1, pawn("c2")));
+        hear(of("clock", 5, 2_000, 0, Fact::Pressed { by: Color::White }));
+        hear(alarm(9_000));
+        hear(of("board", bar, 4_000, 2, lifted("e2")));
+        hear(of("board", bar, 4_200, 3, pawn(to)));
+        hear(settled(20_000));
+        let view = game.arbiter_view(HallTime(20_000));
+        let found: Vec<_> = view.items.iter().map(|item| item.kind.as_str()).collect();
+        let made: Vec<_> = view.moves.iter().map(|mv| mv.san.as_str()).collect();
+        assert_eq!((made, found), (moves, items), "{to}, {bar} ms");
+    }
+}
+
+/// The press of White's move was lost with the clock, and the one that took its place is started by hand for Black: what Black presses next
+/// is two moves, or for an arbiter to say, and nobody's offence.
+#[test]
+fn a_clock_started_by_hand_for_the_other_player_tells_of_a_press_that_was_not_heard() {
+    // With the clock goes the board that it is; Black has taken his pawn already as the spare sees the board.
+    for (placement, moves, kinds) in [
+        (
+            "xxxxxxxx/xx1xxxxx/8/8/8/5x2/xxxxx1xx/xxxxxxxx",
+            vec!["f3", "c6"],
+            vec!["adjusted-at-table"],
+        ),
+        (
+            "xxxxxxxx/xx1xxxxx/8/8/8/8/xxxxxxxx/xxxxxxxx",
+            vec![],
+            vec!["adjusted-at-table", "board-disagrees"],
+        ),
+    ] {
+        let of = |name: &str, at: i64, seq: i64, what: Fact| told_by(name, 1, 5, at, seq, what);
+        let square = |name: &str| name.parse().expect("a square");
+        let put = |name: &str| Fact::Put {
+            square: square(name),
+            piece: None,
+        };
+        let mut game = Game::new(GameSetup {
+            board: BoardKind::Occupancy,
+            ..GameSetup::default()
+        });
+        game.take(&act(0, Deed::Start)).expect("it starts");
+        let mut hear = |input: Input| {
+            let at = input.heard.0;
+            game.take(&input).expect("it is taken");
+            game.take(&settled(at)).expect("it settles");
+        };
+        hear(of("clock", 100, 0, Fact::Lifted { square: square("a2") }));
+        hear(of("clock", 200, 1, put("a2")));
+        let back = Fact::BoardBack {
+            device: "spare".to_owned(),
+            before: "clock".to_owned(),
+            placement: placement.to_owned(),
+        };
+        hear(Input {
+            origin: Origin::Hub,
+            ..of("", 8_000, 0, back)
+        });
+        let placement = placement.to_owned();
+        hear(of("spare", 8_100, -1, Fact::Placed { placement }));
+        let started = Fact::ByHand {
+            what: ByHand::Started,
+            reading: Reading {
+                white: Millis(5_397_000),
+                black: Millis(5_400_000),
+                running: Some(Color::Black),
+            },
+        };
+        hear(of("spare", 16_000, 0, started));
+        hear(of("spare", 16_100, 1, put("c6")));
+        hear(of("spare", 16_200, 2, Fact::Pressed { by: Color::Black }));
+        hear(alarm(18_000));
+        hear(settled(40_000));
+        let view = game.arbiter_view(HallTime(40_000));
+        let made: Vec<_> = view.moves.iter().map(|mv| mv.san.as_str()).collect();
+        let found: Vec<_> = view.items.iter().map(|item| item.kind.as_str()).collect();
+        assert_eq!((made, found, view.illegal), (moves, kinds, (0, 0)));
+    }
+}
+
 /// A clock that runs slow tells of everything at a time that is behind the hub's; its board is put in the same time. What an arbiter did at
 /// the hub's time is no measure for them: the start was before the first move, whenever its answer is heard.
 #[test]

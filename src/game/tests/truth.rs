@@ -858,6 +858,32 @@ fn a_board_that_shows_what_it_had_shown_before_it_was_off_has_missed_nothing() {
     assert_eq!(kinds, ["illegal-move"], "he pressed without having made a move");
 }
 
+/// A board that was put on anew told of a move before anything of its time was known; the picture that comes next is no news by then.
+#[test]
+fn a_move_that_a_board_tells_before_its_picture_is_not_missing_at_its_press() {
+    let mut bench = off_after_a_move();
+    bench.tells("board", 4_400, 13_000, Fact::Lifted { square: square("g8") });
+    let put = Fact::Put {
+        square: square("f6"),
+        piece: Some((Color::Black, Role::Knight)),
+    };
+    bench.tells("board", 4_500, 13_000, put);
+    back(
+        &mut bench,
+        2_600,
+        13_000,
+        "rnbqkb1r/pppppppp/5n2/8/8/5N2/PPPPPPPP/RNBQKB1R",
+    );
+    // It was pressed before that, by a time that is known; only then is it heard.
+    bench.tells("clock", 4_000, 14_000, Fact::Pressed { by: Color::Black });
+    bench.settle(15_000);
+    bench.ring(20_000);
+    assert_eq!(
+        (sans(&bench), bench.items(20_000)),
+        (vec!["Nf3".to_owned(), "Nf6".to_owned()], vec![])
+    );
+}
+
 #[test]
 fn where_presses_of_a_clock_of_its_own_are_lost_the_board_accuses_nobody() {
     let mut bench = off_after_a_move();

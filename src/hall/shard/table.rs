@@ -10,7 +10,7 @@ use super::{
     CallTicket, DeviceLife, DeviceState, DeviceTrouble, ShardEffect, ShardSettings, SilenceTold, TableCall, TableDeed,
 };
 use crate::game::audience::{ArbiterView, ClockCheck};
-use crate::game::input::{Act, Deed, Fact, Happening, Input, OrderAnswer, Origin};
+use crate::game::input::{Act, Deed, Fact, Happening, Input, OrderAnswer, Origin, UNKNOWN_BAR};
 use crate::game::{Event, Game, Question, Refusal};
 use crate::hall::binding::Binding;
 use crate::hall::call::{Answer, CallError, CallReason};
@@ -32,8 +32,16 @@ const AHEAD_LEAST: Millis = Millis(100);
 /// A deviation of the table's arithmetic that has changed by so much is shown.
 const CHECK_STEP: Millis = Millis::secs(1);
 
-/// How far a time whose bar is unknown is taken to be off.
-const UNKNOWN_BAR: Millis = Millis::mins(1);
+/// How far a time whose bar is unknown is taken to be off from when the game was opened.
+const UNKNOWN_SETUP: Millis = Millis::mins(1);
+
+/// Up to when a device has told everything, in the table's time.
+struct Through {
+    /// As it is mapped.
+    last: HallTime,
+    /// However far it is off against what the table's other device tells.
+    surely: HallTime,
+}
 
 /// What waits for a table.
 pub(super) enum Queued {
@@ -94,7 +102,7 @@ pub(super) struct TableSlot {
     queue: VecDeque<Queued>,
     batch: Option<Batch>,
     /// Up to where each device has told everything.
-    heard: BTreeMap<DeviceId, HallTime>,
+    heard: BTreeMap<DeviceId, Through>,
     /// What the game was last told of that.
     settled: HallTime,
     /// The game's deadline, or when to try it again.
@@ -201,6 +209,9 @@ impl TableSlot {
             self.read = None;
             self.over = None;
             self.alarm = self.running.as_ref().and_then(|running| running.game.next_deadline());
+            if let Some(board) = self.board.clone() {
+                self.was_off_before(&board);
+            }
         } else if clock_before != self.clock && clock_before.is_some() && self.running.is_some() {
             // Another clock stands there: it has to be given the game's control and times.
             self.orders.clock_exchanged();
@@ -213,8 +224,24 @@ impl TableSlot {
 
     /// What is touched from now on this board will not tell.
     fn board_is_gone(&mut self, board: DeviceId) {
-        let heard = self.heard.get(&board).copied().unwrap_or(HallTime(i64::MIN));
-        self.board_gap.get_or_insert((board, heard));
+        let heard = self.heard.get(&board).map(|heard| heard.last);
+        // A picture that it told and nothing after it, and what a hub knows that was restarted, are on record only.
+        let on_record = self.running.as_ref();
+        let on_record = on_record.map(|running| running.game.last_told(board.as_str()));
+        let since = heard.max(on_record).unwrap_or(HallTime(i64::MIN));
+        self.board_gap.get_or_insert((board, since));
+    }
+
+    /// A hub that was restarted hears a boot of which no picture is on record: the one before it did not come to that, or the board has told
+    /// nothing at all.
+    fn was_off_before(&mut self, device: &DeviceId) {
+        let boot = self.devices.get(device).and_then(|life| life.boot);
+        let (Some(boot), Some(running), true) = (boot, &self.running, self.board.as_ref() == Some(device)) else {
+            return;
+        };
+        if let Some(since) = running.game.board_unknown_since(device.as_str(), boot) {
+            self.board_gap.get_or_insert((device.clone(), since));
+        }
     }
 
     /// What the game itself has not decided is asked beside it, once.
@@ -270,17 +297,18 @@ impl TableSlot {
     }
 
     pub fn report(&mut self, now: HallTime, report: Report) {
-        // Reports of one device come in order: all before this one are here. Unless they are lost: that is taken first.
-        let before = self.settled_through();
+        // Reports of one device come in order: all before this one are here. Unless they are lost: that is said with the time at which the
+        // device noticed, and what it has kept from before that comes behind.
         let lost = matches!(report.what, ReportKind::Lost { .. });
         if let ReportKind::Placement(picture) = &report.what
             && let Some(placement) = self.binding.placement(picture)
         {
             self.board_tells(now, &report.device, &placement);
         }
-        let heard = self.heard.entry(report.device.clone()).or_insert(report.at);
-        *heard = report.at.max(*heard);
-        let settled = if lost { before } else { self.settled_through() };
+        if !lost {
+            self.heard(&report.device, report.at, report.apart);
+        }
+        let settled = self.settled_through();
         self.queue(Queued::Report {
             report,
             arrived: now,
@@ -288,11 +316,24 @@ impl TableSlot {
         });
     }
 
-    pub fn heard(&mut self, device: &DeviceId, through: HallTime) {
-        if self.clock.as_ref() == Some(device) || self.board.as_ref() == Some(device) {
-            let heard = self.heard.entry(device.clone()).or_insert(through);
-            *heard = through.max(*heard);
+    /// All that this device has to tell up to then is here.
+    pub fn heard(&mut self, device: &DeviceId, through: HallTime, apart: Option<Millis>) {
+        let is_clock = self.clock.as_ref() == Some(device);
+        if !is_clock && self.board.as_ref() != Some(device) {
+            return;
         }
+        let open = if is_clock {
+            Millis::ZERO
+        } else {
+            apart.unwrap_or(UNKNOWN_BAR)
+        };
+        let surely = through - open;
+        let heard = self
+            .heard
+            .entry(device.clone())
+            .or_insert(Through { last: through, surely });
+        heard.last = heard.last.max(through);
+        heard.surely = heard.surely.max(surely);
     }
 
     pub fn state(&mut self, now: HallTime, state: DeviceState) {
@@ -449,7 +490,8 @@ impl TableSlot {
             return;
         }
         let before = self.devices.get(&device);
-        let rebooted = before.is_some_and(|before| before.boot.is_some() && before.boot != life.boot);
+        let known = before.and_then(|before| before.boot);
+        let rebooted = known.is_some() && known != life.boot;
         let empty = life.empty;
         let only_heard = before.is_some_and(|before| {
             let mut same = before.health.clone();
@@ -462,6 +504,8 @@ impl TableSlot {
         self.devices.insert(device.clone(), life);
         if rebooted && self.board.as_ref() == Some(&device) {
             self.board_is_gone(device.clone());
+        } else if known.is_none() {
+            self.was_off_before(&device);
         }
         self.tell_silence(now);
         if is_clock && (rebooted || empty) {
@@ -728,7 +772,7 @@ impl TableSlot {
             return HallTime(i64::MIN);
         }
         let heard = |device: &DeviceId| {
-            let heard = self.heard.get(device).copied().unwrap_or(HallTime(i64::MIN));
+            let heard = self.heard.get(device).map_or(HallTime(i64::MIN), |heard| heard.surely);
             // What a board tells before its picture is no more than what was touched, on top of nobody knows what.
             let gap = self.board_gap.as_ref().filter(|_| self.board.as_ref() == Some(device));
             gap.map_or(heard, |(_, since)| heard.min(*since))
@@ -856,7 +900,7 @@ impl Taking {
     /// What happened before the game was opened at the table is no part of it: pieces that were set up, or reports that a device
     /// has kept from the game before.
     fn before_the_game(&self, report: &Report) -> bool {
-        let slack = report.bar.unwrap_or(UNKNOWN_BAR);
+        let slack = report.bar.unwrap_or(UNKNOWN_SETUP);
         self.running
             .as_ref()
             .is_some_and(|running| report.at + slack < running.seat.setup.opened)

@@ -1074,6 +1074,7 @@ impl World {
             table,
             device: clock(number),
             through: HallTime(at),
+            apart: Some(Millis(1)),
         });
         self.tell(ShardInput::State { table, state });
     }

@@ -24,16 +24,6 @@ fn id(number: u32) -> DeviceId {
 /// A hall with so many tables, each with its clock.
 fn registry(count: u32) -> Registry {
     let mut registry = Registry::default();
-    let chance = Chance {
-        bytes: [3; 32],
-        wall_ms: 1_000,
-    };
-    let context = Context {
-        chance: &chance,
-        abilities: &HashMap::new(),
-        now: HallTime(0),
-        over: &Default::default(),
-    };
     let event: crate::hall::EventId = "open".parse().expect("an event id");
     let player = |side: &str, number: u32| Player {
         name: format!("{side} {number}"),
@@ -80,11 +70,25 @@ fn registry(count: u32) -> Registry {
             board_turned: None,
         });
     }
+    set_up(&mut registry, commands);
+    registry
+}
+
+fn set_up(registry: &mut Registry, commands: impl IntoIterator<Item = Command>) {
+    let chance = Chance {
+        bytes: [3; 32],
+        wall_ms: 1_000,
+    };
+    let context = Context {
+        chance: &chance,
+        abilities: &HashMap::new(),
+        now: HallTime(0),
+        over: &Default::default(),
+    };
     for command in commands {
         let decided = registry.decide(&command, &context).expect("a hall that can be");
         registry.fold(&decided.event).expect("it fits");
     }
-    registry
 }
 
 impl World {
@@ -512,16 +516,6 @@ fn a_hub_that_is_not_the_newest_gives_no_more_orders_and_says_why() {
 /// A table with a clock and a board of its own, which is its second device.
 fn two_devices() -> Registry {
     let mut registry = registry(1);
-    let chance = Chance {
-        bytes: [4; 32],
-        wall_ms: 1_000,
-    };
-    let context = Context {
-        chance: &chance,
-        abilities: &HashMap::new(),
-        now: HallTime(0),
-        over: &Default::default(),
-    };
     let bind = Command::BindDevice {
         device: id(2),
         table: TableNo(1),
@@ -535,10 +529,7 @@ fn two_devices() -> Registry {
         kind: crate::hall::model::DeviceKind::Board,
         speaks_for: Vec::new(),
     };
-    for command in [add, bind] {
-        let decided = registry.decide(&command, &context).expect("a hall that can be");
-        registry.fold(&decided.event).expect("it fits");
-    }
+    set_up(&mut registry, [add, bind]);
     registry
 }
 
@@ -598,4 +589,50 @@ fn a_board_is_put_in_order_with_its_clock_however_far_they_have_run_apart() {
         by_clock.windows(2).all(|two| two[1] - two[0] == 285_000),
         "{by_clock:?}"
     );
+}
+
+#[test]
+fn what_a_board_tells_waits_for_the_first_exchange_with_it_and_no_longer_than_three_seconds() {
+    for answers in [true, false] {
+        let mut registry = two_devices();
+        let arm = Command::ArmRound {
+            event: "open".parse().expect("an event id"),
+            round: RoundNo(1),
+        };
+        set_up(&mut registry, [arm]);
+        let mut world = World::of(registry);
+        world.birth(0, 1, 9, 0, 0);
+        // The board was started at 54 seconds of the hall; what it has said since is held up until now.
+        world.hear(
+            60_000,
+            2,
+            Up::Birth,
+            r#"{"boot":5,"connection":1,"model":"m","firmware":"1","abilities":{"board":true,"resolution_ms":1},"sent_ms":1000,"next_seq":0,"oldest_seq":0}"#,
+        );
+        for (seq, at) in [(0, 2_000), (1, 2_100)] {
+            let put = format!(
+                r#"{{"boot":5,"seq":{seq},"event_ms":{at},"sent_ms":{at},"squares":{{"changes":[{{"square":"e4","now":"x"}}]}}}}"#
+            );
+            world.hear(60_010, 2, Up::Report, &put);
+        }
+        assert_eq!(world.moments(), []);
+        if answers {
+            let asked = world.probes(2)[0];
+            let more = format!(r#","probe_id":{asked},"probe_received_ms":6020"#);
+            world.vital(60_040, 2, 5, 1, 6_020, &more);
+            let moments = world.moments();
+            let [(_, first, Some(bar)), (_, second, Some(_))] = moments[..] else {
+                panic!("{moments:?}")
+            };
+            // By a counter of which nothing more is known, four seconds before the exchange.
+            assert!((first - 56_000).abs() <= bar.0 && bar < Millis(300), "{moments:?}");
+            assert!((99..=101).contains(&(second - first)), "{moments:?}");
+        } else {
+            world.until(62_999);
+            assert_eq!(world.moments(), []);
+            world.until(63_000);
+            let at: Vec<i64> = world.moments().iter().map(|(_, at, _)| *at).collect();
+            assert_eq!(at, [59_910, 60_010]);
+        }
+    }
 }

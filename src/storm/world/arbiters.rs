@@ -171,13 +171,32 @@ impl World<'_> {
             if self.busy(at) {
                 continue;
             }
+            let fell = self.tables[at].fell.map(Color::from);
             if let Some(item) = view.items.iter().find(|item| {
                 item.certain
+                    // A flag of before a ruling that gave its player time decides nothing any more.
+                    && (item.kind != "flag" || item.of == fell)
                     && matches!(
                         item.kind.as_str(),
                         "illegal-move" | "flag" | "adjusted-at-table" | "reports-lost" | "late-news"
                     )
             }) {
+                let purpose = Purpose::Confirm {
+                    kind: item.kind.clone(),
+                };
+                let deed = Deed::Confirm {
+                    item: Some(item.number),
+                    promotion: None,
+                };
+                self.ask_soon(who, at, purpose, people::act(number, Some(item.revision), deed));
+                continue;
+            }
+            // A flag that only the players have seen fall, before the clock was started anew.
+            let seen = |item: &&crate::game::audience::Item| item.kind == "flag" && item.of == fell && !item.certain;
+            if let Some(item) = view.items.iter().find(seen).filter(|_| fell.is_some())
+                && view.items.iter().any(|item| item.kind == "clock-renewed")
+                && self.now > item.since.0 + 120_000
+            {
                 let purpose = Purpose::Confirm {
                     kind: item.kind.clone(),
                 };
@@ -196,13 +215,16 @@ impl World<'_> {
                 continue;
             }
             self.do_by_hand(at, &view);
-            let clock = self.tables[at].clock;
+            let (clock, turn) = (
+                self.tables[at].clock,
+                self.tables[at].side(self.tables[at].chess.turn()),
+            );
             let asleep = view.clocks.running.is_some()
                 && self.devices[clock].on
-                && self.devices[clock].clock.running.is_none()
+                && self.devices[clock].clock.running != Some(turn)
                 && self.devices[clock].clock.has_control()
                 && self.tables[at].fell.is_none();
-            // It stands though the hub counts on: whoever sits there sees that, and starts it.
+            // It stands though the hub counts on, or is a spare that runs the other side's time: whoever sits there sees that, and starts it.
             let since = self.tables[at].asleep;
             self.tables[at].asleep = asleep.then(|| since.unwrap_or(self.now));
             if asleep && since.is_some_and(|since| self.now > since + 8_000) {
@@ -227,12 +249,15 @@ impl World<'_> {
             let table = &self.tables[at];
             // Everything is put back: on it goes.
             if let Some(offender) = table.offender {
-                // A board that has lost reports accuses nobody: the arbiter asks the players, and they give the game up.
+                // What was lost accuses nobody, nor does what a board shows after it was off: the arbiter asks the players, and they give
+                // the game up.
                 let lost = |&device: &usize| self.devices[device].made.iter().any(|made| made.gone);
                 let asks = |item: &crate::game::audience::Item| {
                     matches!(item.kind.as_str(), "board-disagrees" | "order-unknown")
                 };
-                let puzzled = table.devices.iter().any(lost) && view.items.iter().any(asks);
+                let blind = self.plan.kinds.contains(&Kind::BlindBoard) && view.items.iter().any(asks);
+                let found = view.items.iter().any(|item| item.kind == "illegal-move");
+                let puzzled = !found && (blind || table.devices.iter().any(lost));
                 let since = puzzled.then(|| table.puzzled.unwrap_or(self.now));
                 self.tables[at].puzzled = since;
                 if since.is_some_and(|since| self.now > since + 120_000) {
@@ -301,7 +326,9 @@ impl World<'_> {
             self.tables[at].by_hand.push(order.number);
             self.tables[at].exact = false;
             let clock = self.tables[at].clock;
-            if !self.devices[clock].on || self.devices[clock].has_done(&format!("{game}:{}", order.number)) {
+            // An empty one takes nothing from anybody.
+            let takes = self.devices[clock].on && self.devices[clock].clock.has_control();
+            if !takes || self.devices[clock].has_done(&format!("{game}:{}", order.number)) {
                 continue;
             }
             self.count(clock);

@@ -21,6 +21,7 @@ impl World<'_> {
         let out = self.devices[device].report(what, "flag", 1, at, self.now);
         if let Some(table) = self.tables.iter_mut().find(|table| table.clock == device) {
             table.fell = Some(table.color(side));
+            table.fallen.push(table.color(side));
             table.token += 1;
             table.hands.clear();
             table.finished = true;
@@ -158,7 +159,7 @@ impl World<'_> {
         }
     }
 
-    /// A clock that has forgotten that it ran is started by the players.
+    /// A clock that has forgotten that it ran, or runs the other side's time, is started by the players.
     pub(super) fn by_hand_soon(&mut self, device: usize) {
         if self.devices[device].clock.has_control() && self.tables.iter().any(|table| table.clock == device) {
             let (boot, wait) = (self.devices[device].boot, self.dice.between(1_000, 4_000));
@@ -180,10 +181,10 @@ impl World<'_> {
         if table.result.is_some() || table.fell.is_some() || table.offender.is_some() || !started {
             return;
         }
-        if self.devices[device].clock.running.is_some() {
+        let side = table.side(table.chess.turn());
+        if self.devices[device].clock.running == Some(side) {
             return;
         }
-        let side = table.side(table.chess.turn());
         let local = self.devices[device].local(now);
         self.devices[device].clock.run(side, local);
         let after = Some(self.devices[device].clock.state());

@@ -73,10 +73,19 @@ impl World<'_> {
         if state.view.result == "*"
             && let Some(truth) = self.tables.iter_mut().find(|truth| truth.number == table)
         {
-            // Nor does one picture of a board that does not tell pieces apart say what was captured while it was off.
+            // Nor does one picture of a board that does not tell pieces apart say what was captured while it was off, nor any of three moves
+            // and more; nor does a board that was off accuse a player of what it shows, or make up for the picture that died with the hub.
             let blind = self.plan.kinds.contains(&Kind::BlindBoard);
-            let blind = blind && !self.devices[truth.board].nature.tells_pieces;
-            let untold = |kind: &str| kind == "order-unknown" || (blind && kind == "board-disagrees");
+            let quick = self.plan.kinds.contains(&Kind::QuickApart);
+            let told = self.devices[truth.board].nature.tells_pieces && !quick;
+            let told = told && truth.offences.is_empty() && self.figures.starts < 2;
+            // What was played while it was off is not known to an arbiter who ends the game before it is heard again.
+            let untold = |kind: &str| match kind {
+                "order-unknown" => true,
+                "silent-device" => blind,
+                "board-disagrees" => blind && !told,
+                _ => false,
+            };
             truth.unordered = state.view.items.iter().any(|item| untold(&item.kind));
         }
         self.shown.insert(table, state);
@@ -91,7 +100,7 @@ impl World<'_> {
         for item in &state.view.items {
             let of = item.of;
             match item.kind.as_str() {
-                "flag" if item.certain && table.fell.map(Color::from) != of => {
+                "flag" if item.certain && !table.fallen.iter().any(|fallen| Some(Color::from(*fallen)) == of) => {
                     wrong = Some(format!(
                         "table {}: {of:?}'s flag is certain, and did not fall",
                         table.number
