@@ -95,7 +95,9 @@ impl Table<'_> {
     /// Who starts the clock by hand of the player who does not have the move on the record knows of a press that was not heard: a clock that
     /// was exchanged has taken it along. What the board shows then says nothing against him who presses next.
     fn misses_a_press(&mut self, runs: Color) {
-        if self.s.board.is_some() && self.s.to_run(self.setup) != runs {
+        let turn = self.s.position().turn();
+        // A press that waits for its move is heard.
+        if self.s.board.is_some() && turn != runs && self.s.to_run(self.setup) != runs {
             self.s.presses_lost = true;
             self.s.behind = true;
         }
