@@ -186,6 +186,11 @@ impl TimeMap {
         self.began
     }
 
+    /// Whether an exchange tells anything of its time.
+    pub fn has_exchange(&self) -> bool {
+        self.bounds.closest().is_some()
+    }
+
     /// Which boot it maps.
     pub fn boot(&self) -> u32 {
         self.boot

@@ -645,9 +645,7 @@ impl Table<'_> {
             // The record may lack what was played before it.
             _ if self.s.position().turn() == by && self.s.puzzling.is_none() && self.s.behind => {
                 self.puzzles(pressed, clock);
-                let board = self.s.board.as_ref();
-                let squares = board.map(|board| board.sensor.differences(self.s.position()));
-                let squares = squares.unwrap_or_default();
+                let squares = self.differences();
                 self.asks_about_the_picture(Kind::BoardDisagrees, pressed, Matter::Disagreement { squares });
             }
             // 6.2.4, 7.5.3: he has the move and has made none.
@@ -711,10 +709,15 @@ impl Table<'_> {
         if !(self.s.picture_gap || self.s.behind) || !accuses {
             return reading;
         }
-        let squares = self.s.board.as_ref().map(|board| board.sensor.differences(position));
         Reading::Disagrees {
-            squares: squares.unwrap_or_default(),
+            squares: self.differences(),
         }
+    }
+
+    /// Where the board shows something else than the record.
+    fn differences(&self) -> Vec<Square> {
+        let board = self.s.board.as_ref();
+        board.map_or(Vec::new(), |board| board.sensor.differences(self.s.position()))
     }
 
     /// Whether the picture shows one legal move of this player, made to its end.
@@ -872,10 +875,8 @@ impl Table<'_> {
         }
         let doubt = self.doubt(&first, &reading).filter(|_| puzzling.is_none());
         if doubt.is_some() {
-            let position = Arc::clone(self.s.position());
-            let squares = self.s.board.as_ref().map(|board| board.sensor.differences(&position));
             reading = Reading::Disagrees {
-                squares: squares.unwrap_or_default(),
+                squares: self.differences(),
             };
         }
         let now = std::mem::replace(&mut self.s.clock, first.clock);

@@ -155,39 +155,32 @@ impl Timeline {
         let Origin::Device { device, boot, seq, .. } = origin else {
             return HallTime(i64::MAX);
         };
-        let own = |step: &Step| match step.input.as_deref().map(|input| &input.origin) {
-            Some(Origin::Device {
-                device: of,
-                boot: in_boot,
-                seq: at,
-                ..
-            }) => of == device && (in_boot != boot || at < seq),
-            _ => false,
-        };
-        let last = self.steps.iter().rev().find(|(step, _)| own(step));
-        last.map_or(self.base.time, |(step, _)| step.at)
+        let before = |_: &Input, of: &str, in_boot: u32, at: i64| of == device && (in_boot != *boot || at < *seq);
+        self.after_the_last_told(before).time
     }
 
     /// When the last of what a device told in this boot was, as far back as is kept.
     pub fn last_told_in(&self, name: &str, boot: u32) -> HallTime {
-        let own = |step: &Step| match step.input.as_deref().map(|input| &input.origin) {
-            Some(Origin::Device { device, boot: of, .. }) => device == name && *of == boot,
-            _ => false,
-        };
-        let last = self.steps.iter().rev().find(|(step, _)| own(step));
-        last.map_or(self.base.time, |(step, _)| step.at)
+        self.after_the_last_told(|_, of, in_boot, _| of == name && in_boot == boot)
+            .time
     }
 
     /// How it stood after the last of what a device told up to this moment, as far back as is kept: it may have been started anew since, and have
     /// told more.
     pub fn last_told_by(&self, name: &str, through: HallTime) -> &State {
-        let own = |step: &Step| match step.input.as_deref() {
-            Some(input) => {
-                input.at <= through && matches!(&input.origin, Origin::Device { device, .. } if device == name)
-            }
+        self.after_the_last_told(|input, of, _, _| of == name && input.at <= through)
+    }
+
+    /// How it stood after the last of what devices told that is like this: what, by which device, in which boot, as which report.
+    fn after_the_last_told(&self, like: impl Fn(&Input, &str, u32, i64) -> bool) -> &State {
+        let told = |step: &Step| match step.input.as_deref() {
+            Some(input) => match &input.origin {
+                Origin::Device { device, boot, seq, .. } => like(input, device, *boot, *seq),
+                _ => false,
+            },
             None => false,
         };
-        let last = self.steps.iter().rev().find(|(step, _)| own(step));
+        let last = self.steps.iter().rev().find(|(step, _)| told(step));
         last.map_or(&self.base, |(_, state)| state)
     }
 

@@ -75,17 +75,20 @@ impl Front {
         let Some((boot, sent)) = told(&effect) else {
             return Some(effect);
         };
-        let plays = self.device(id).and_then(|device| device.bound).filter(|table| {
-            let (clock, board) = self.devices_at(*table);
-            board == Some(id) && clock.is_some() && clock != board && self.has_game(*table)
-        });
         let Some(device) = self.device_mut(id) else {
             return Some(effect);
         };
         let behind_others = !device.held.effects.is_empty();
         let present = device.session.boot() == Some(boot);
-        let unknown = plays.is_some() && present && device.map(boot, sent, now).known(sent).is_none();
-        if behind_others || (unknown && device.held.waits_for(boot, now)) {
+        let unknown = present && !device.map(boot, sent, now).has_exchange();
+        let waits = behind_others || unknown && self.is_board_in_play(id);
+        if !waits {
+            return Some(effect);
+        }
+        let Some(device) = self.device_mut(id) else {
+            return Some(effect);
+        };
+        if behind_others || device.held.waits_for(boot, now) {
             // That it has come by now bounds its time, as long as nothing better is known.
             let leapt = matches!(effect, SessionEffect::Deliver(_)) && present;
             let leapt = leapt.then(|| device.map(boot, sent, now).heard(sent, now)).flatten();
@@ -94,6 +97,15 @@ impl Front {
             return None;
         }
         Some(effect)
+    }
+
+    /// It is a board beside a clock, and a game is at their table.
+    fn is_board_in_play(&self, id: &DeviceId) -> bool {
+        let table = self.device(id).and_then(|device| device.bound);
+        table.is_some_and(|table| {
+            let (clock, board) = self.devices_at(table);
+            board == Some(id) && clock.is_some() && clock != board && self.has_game(table)
+        })
     }
 
     /// What has waited for the device's time goes to its table, in its order.

@@ -82,13 +82,16 @@ fn a_hall_is_the_same_every_time() {
 #[test]
 fn every_deliberate_fault_is_caught() {
     // What only shows when an order and a press cross is looked for where that happens often.
-    let crossing = BTreeSet::from([Kind::Arbiters, Kind::Delay, Kind::Loss]);
+    let crossing = [
+        BTreeSet::from([Kind::Arbiters, Kind::Delay, Kind::Loss]),
+        BTreeSet::from([Kind::Arbiters, Kind::LongDelay]),
+    ];
     for mutation in Mutation::ALL {
         let caught = |seed, only| mutation::with(mutation, || run(seed, only)).err();
         let found = (0..60).find_map(|seed| caught(seed, None));
-        // This one shows in few halls.
-        let halls = if mutation == Mutation::MovedOnIsDone { 400 } else { 60 };
-        let found = found.or_else(|| (0..halls).find_map(|seed| caught(seed, Some(&crossing))));
+        let found = crossing.iter().fold(found, |found, only| {
+            found.or_else(|| (0..60).find_map(|seed| caught(seed, Some(only))))
+        });
         assert!(found.is_some(), "{} was not caught", mutation.name());
     }
 }

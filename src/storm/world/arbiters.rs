@@ -1,6 +1,7 @@
 //! Arbiters: they see what is shown, do what has to be done, and now and then what need not be.
 
 use super::*;
+use crate::game::audience::Item;
 
 impl World<'_> {
     pub(super) fn ask(
@@ -181,30 +182,16 @@ impl World<'_> {
                         "illegal-move" | "flag" | "adjusted-at-table" | "reports-lost" | "late-news"
                     )
             }) {
-                let purpose = Purpose::Confirm {
-                    kind: item.kind.clone(),
-                };
-                let deed = Deed::Confirm {
-                    item: Some(item.number),
-                    promotion: None,
-                };
-                self.ask_soon(who, at, purpose, people::act(number, Some(item.revision), deed));
+                self.confirm(who, at, item);
                 continue;
             }
             // A flag that only the players have seen fall, before the clock was started anew.
-            let seen = |item: &&crate::game::audience::Item| item.kind == "flag" && item.of == fell && !item.certain;
+            let seen = |item: &&Item| item.kind == "flag" && item.of == fell && !item.certain;
             if let Some(item) = view.items.iter().find(seen).filter(|_| fell.is_some())
                 && view.items.iter().any(|item| item.kind == "clock-renewed")
                 && self.now > item.since.0 + 120_000
             {
-                let purpose = Purpose::Confirm {
-                    kind: item.kind.clone(),
-                };
-                let deed = Deed::Confirm {
-                    item: Some(item.number),
-                    promotion: None,
-                };
-                self.ask_soon(who, at, purpose, people::act(number, Some(item.revision), deed));
+                self.confirm(who, at, item);
                 continue;
             }
             if view.result != "*" {
@@ -252,9 +239,7 @@ impl World<'_> {
                 // What was lost accuses nobody, nor does what a board shows after it was off: the arbiter asks the players, and they give
                 // the game up.
                 let lost = |&device: &usize| self.devices[device].made.iter().any(|made| made.gone);
-                let asks = |item: &crate::game::audience::Item| {
-                    matches!(item.kind.as_str(), "board-disagrees" | "order-unknown")
-                };
+                let asks = |item: &Item| matches!(item.kind.as_str(), "board-disagrees" | "order-unknown");
                 let blind = self.plan.kinds.contains(&Kind::BlindBoard) && view.items.iter().any(asks);
                 let found = view.items.iter().any(|item| item.kind == "illegal-move");
                 let puzzled = !found && (blind || table.devices.iter().any(lost));
@@ -306,6 +291,19 @@ impl World<'_> {
                 );
             }
         }
+    }
+
+    /// What an item proposes is ruled.
+    fn confirm(&mut self, who: usize, at: usize, item: &Item) {
+        let purpose = Purpose::Confirm {
+            kind: item.kind.clone(),
+        };
+        let deed = Deed::Confirm {
+            item: Some(item.number),
+            promotion: None,
+        };
+        let act = people::act(self.tables[at].number, Some(item.revision), deed);
+        self.ask_soon(who, at, purpose, act);
     }
 
     /// What the clock did not take is done at the clock.
